@@ -65,10 +65,6 @@ class ElectedOption:
         """The first day on which it may be in use, by its dates; None without dates."""
         return max((day for day in (self.authorised_on, self.effective_on) if day), default=None)
 
-    def early(self, day: dt.date) -> bool:
-        """Whether a use on ``day`` comes before one of its dates."""
-        return self.settled_on is not None and day < self.settled_on
-
 
 class Fault(NamedTuple):
     """What is wrong with an election. ``forbidden`` is whether the option may not be in use at all on that day."""
@@ -131,8 +127,8 @@ class Authorisation(Provision):
         if undated := self._undated(elected_option, paragraph):
             why = f" {by}: not told when it was {' and '.join(undated)}"
             yield fault(AUTHORISATION_UNDATED.code, why, forbidden=False)
-        if elected_option.early(used_on):
-            why = f" in use on {used_on}, {by} from {elected_option.settled_on}"
+        if (settled_on := elected_option.settled_on) is not None and used_on < settled_on:
+            why = f" in use on {used_on}, {by} from {settled_on}"
             yield fault(OPTION_USED_EARLY.code, why, forbidden=True)
         adopted = elected_option.effective_on or used_on
         requested = elected_option.requested_on

@@ -19,7 +19,6 @@ _GLOSSES: Final[Mapping[str, str]] = {
     "pt": "term in Portuguese",
     "zh": "term in Chinese",
     "amended_by": "amended by",
-    "reason": "not modelled because",
 }
 _ENTRY: Final = re.compile(r"^ {4}(\w+): ((?:.+)(?:\n {8}.+)*)", re.MULTILINE)
 

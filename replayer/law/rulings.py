@@ -61,18 +61,8 @@ def register() -> Mapping[str, Ruling]:
     entries: dict[str, Ruling] = {}
     for entry in (entry for text in texts for entry in tomllib.loads(text)["ruling"]):
         readings = tuple(entry["readings"])
-        ruling = Ruling(
-            id=entry["id"],
-            option=entry["option"],
-            question=entry["question"],
-            game=entry["game"],
-            versions=tuple(entry["versions"]),
-            article=entry["article"],
-            readings=readings,
-            money=entry["money"],
-            pt=entry.get("pt", readings[0]),
-            zh=entry.get("zh", readings[0]),
-        )
+        of_text = {"pt": readings[0], "zh": readings[0], **entry}
+        ruling = Ruling(**{**of_text, "versions": tuple(entry["versions"]), "readings": readings})
         if not {ruling.pt, ruling.zh} <= set(readings):
             raise UnknownRuling(f"{ruling.id}: pt and zh must be among {', '.join(readings)}")
         entries[ruling.id] = ruling

@@ -292,10 +292,10 @@ class BankState(NamedTuple):
                 before, violations = self._ended(rules)
                 if face == DOWN:
                     return before._replace(down=card.rank), violations
-                after, more = before._dealt(card.rank, rules, seen=True)
+                after, more = before.dealt(card.rank, rules, seen=True)
                 return after, violations + more
             case Turned(card) if self.down:
-                return self._replace(down="")._dealt(card.rank, rules, seen=True)
+                return self._replace(down="").dealt(card.rank, rules, seen=True)
             case Called(points):
                 bank, violations = self.bank.announced(points, rules)
                 return self._replace(bank=bank), violations
@@ -318,13 +318,14 @@ class BankState(NamedTuple):
         state, violations = self.step(symbol, rules)
         return None if violations else state
 
-    def _dealt(self, rank: str, rules: Rules, *, seen: bool) -> tuple[BankState, Violations]:
-        bank, violations = self.bank.dealt(rank, rules, seen=seen)
+    def dealt(self, rank: str, rules: Rules, *, seen: bool, removed: bool = False) -> tuple[BankState, Violations]:
+        """With one more card, as finally known (:meth:`Bank.dealt`)."""
+        bank, violations = self.bank.dealt(rank, rules, seen=seen, removed=removed)
         return self._replace(bank=bank, hole=self.hole if bank.void else self.hole.dealt(rank)), violations
 
     def _ended(self, rules: Rules) -> tuple[BankState, Violations]:
         """The state with the card that still lies face down, and the violations."""
-        return self._replace(down="")._dealt(self.down, rules, seen=False) if self.down else (self, ())
+        return self._replace(down="").dealt(self.down, rules, seen=False) if self.down else (self, ())
 
     def draws(self, awaited: Awaited, rules: Rules) -> bool:
         """Whether the bank must take another card."""
@@ -332,32 +333,31 @@ class BankState(NamedTuple):
 
     def so_far(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement if nothing more happens to the bank, without breaches."""
-        ended, _ = self._ended(rules)
-        return judgement_of(ended.bank, ended.hole, rules)
+        return self._ended(rules)[0].judged(rules)
 
     def judgement(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement, where ``awaited`` waits for the bank; None where a rule was broken."""
         ended, violations = self._ended(rules)
-        if violations or any(ended.hole.finish(rules)):
-            return None
-        if any(ended.bank.finish(awaited, rules, found=ended.hole.found_natural)):
-            return None
-        return judgement_of(ended.bank, ended.hole, rules)
+        return None if violations or any(ended.finish(awaited, rules)) else ended.judged(rules)
 
+    def finish(self, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
+        """What was wrong with the look, and what is missing."""
+        yield from self.hole.finish(rules)
+        yield from self.bank.finish(awaited, rules, found=self.hole.found_natural)
 
-def judgement_of(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
-    """The judgement of the bank by its machines, without breaches."""
-    unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
-    not_checked = ("hole_check",) if unseen else ()
-    hand = bank.hand
-    if not hand.known:
-        natural = hole.natural()
-        outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
-        missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
-        return Judgement(outcome, awaits_bank=False, unjudged="" if natural else missing, not_checked=not_checked)
-    points = rules.regulation.drawing.bank_points(hand, rules)
-    outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
-    return Judgement(outcome, awaits_bank=False, not_checked=not_checked)
+    def judged(self, rules: Rules) -> Judgement[BankOutcome]:
+        """The judgement by the machines as they are, without breaches."""
+        hole, hand = self.hole, self.bank.hand
+        unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
+        not_checked = ("hole_check",) if unseen else ()
+        if not hand.known:
+            natural = hole.natural()
+            outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
+            missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
+            return Judgement(outcome, awaits_bank=False, unjudged="" if natural else missing, not_checked=not_checked)
+        points = rules.regulation.drawing.bank_points(hand, rules)
+        outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
+        return Judgement(outcome, awaits_bank=False, not_checked=not_checked)
 
 
 NEW_BANK: Final = BankState()
@@ -391,8 +391,7 @@ class _Fold(Fold[BankSymbol]):
 
     rules: Rules
     awaited: Awaited
-    bank: Bank = field(default_factory=Bank)
-    hole: HoleCard = field(default_factory=HoleCard)
+    state: BankState = NEW_BANK
     cards: dict[int, _Card] = field(default_factory=dict)
     ranks: list[str] = field(default_factory=list)
 
@@ -401,15 +400,13 @@ class _Fold(Fold[BankSymbol]):
         match symbol:
             case Dealt():
                 self._takes(self.cards[self.here])
-            case Looked(found):
+                return
+            case Looked():
                 self.marks[LOOK] = self.here
-                self.hole = self.hole.looked_at(natural=found == FOUND_NATURAL)
             case PlayBegan():
                 self.marks[PLAY] = self.here
-                self.hole = self.hole.played()
-            case Called(points):
-                self.bank, violations = self.bank.announced(points, self.rules)
-                self.note(violations)
+        self.state, violations = self.state.step(symbol, self.rules)
+        self.note(violations)
 
     def named(self, mark: str) -> Mapping[str, object]:
         """The bank's first two cards, at which it looks."""
@@ -423,14 +420,13 @@ class _Fold(Fold[BankSymbol]):
             self.first(HIDDEN)
         removed = card.removed_at > 0
         completes = removed and not card.late and self._completes(card.rank)
-        self.bank, violations = self.bank.dealt(card.rank, self.rules, seen=card.seen, removed=removed)
+        self.state, violations = self.state.dealt(card.rank, self.rules, seen=card.seen, removed=removed)
         self.note(violations)
         if (card.late or completes) and not violations:
             ended = "it had completed the bank's hand" if completes else ""
             uncorrected = self.rules.regulation.deal.no_correction(f"the bank's {card.rank}", ended)
             self.breaches.append(uncorrected.at(card.removed_at))
-        if not self.bank.void:
-            self.hole = self.hole.dealt(card.rank)
+        if not self.state.bank.void:
             self.ranks.append(card.rank)
 
     def _is_of_another(self, card: _Card) -> bool:
@@ -440,7 +436,7 @@ class _Fold(Fold[BankSymbol]):
 
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
-        hand, drawing = self.bank.hand, self.rules.regulation.drawing
+        hand, drawing = self.state.bank.hand, self.rules.regulation.drawing
         if hand.cards < 2 or not drawing.bank_must_draw(hand, self.awaited, self.rules):
             return False
         after = drawing.bank_takes(hand, rank, self.rules)
@@ -479,10 +475,9 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
 def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of a bank's history."""
     fold = _fold(history, rules)
-    fold.note(fold.hole.finish(rules))
-    fold.note(fold.bank.finish(fold.awaited, rules, found=fold.hole.found_natural))
-    judgement = replace(judgement_of(fold.bank, fold.hole, rules), breaches=tuple(fold.breaches))
-    if not steps or not fold.bank.hand.known:
+    fold.note(fold.state.finish(fold.awaited, rules))
+    judgement = replace(fold.state.judged(rules), breaches=tuple(fold.breaches))
+    if not steps or not fold.state.bank.hand.known:
         return judgement
     drawing = rules.regulation.drawing
     has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome

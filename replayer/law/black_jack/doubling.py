@@ -11,7 +11,7 @@ from replayer.contract.outcomes import Breach
 from replayer.contract.rules import OptionFault
 from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before_cards
-from replayer.law.black_jack.hand import Cards, Hand
+from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
@@ -81,7 +81,8 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        eleven = ELEVEN in modes and _may_be_eleven(cards)
+        is_eleven = "A" not in cards.ranks if cards.unnamed else cards.hard == ELEVEN_POINTS and not cards.ace
+        eleven = ELEVEN in modes and is_eleven
         if FIRST_TWO in modes:
             if eleven:
                 rules.readings("BJ-64")
@@ -187,10 +188,3 @@ class Doubling(Provision):
         reading = rules.readings("BJ-10")
         mandatory = reading == "always" or (reading == "special_first" and mode in self.spared)
         return mandatory and rules.readings("BJ-11") == "yes"
-
-
-def _may_be_eleven(cards: Cards) -> bool:
-    """Whether two cards are eleven without an ace, or may be where one is not named."""
-    if cards.unnamed:
-        return "A" not in cards.ranks
-    return cards.hard == ELEVEN_POINTS and not cards.ace

@@ -20,7 +20,7 @@ from replayer.contract.game import (
     TableBounds,
     WagerKinds,
 )
-from replayer.contract.outcomes import Counted, Judgement
+from replayer.contract.outcomes import Counted
 from replayer.contract.wagers import Due
 from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
 from replayer.law.black_jack.bank import NEW_BANK, judge_bank
@@ -32,7 +32,6 @@ from replayer.law.black_jack.points import SUITED, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState, judge_round
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
 from replayer.law.black_jack.streak import STREAKS, Streak, article_of, awaited_by, result_of
@@ -40,15 +39,6 @@ from schemas.cards import RANKS
 
 _Seat: TypeAlias = tuple[SeatState, Showing]
 """A seat and its hands, and what is to be shown of its cards that lie face down."""
-
-
-def _begin_seat(upcard: str, rules: Rules) -> _Seat:
-    return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
-
-
-def _judgement_of_seat(ends: _Seat, rules: Rules) -> Judgement[SeatOutcome] | None:
-    seat, showing = ends
-    return seat.judgement(rules, showing)
 
 
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
@@ -94,8 +84,8 @@ GAME: Final[_Game] = GameOf(
     ),
     placing=Placing(judge=stakes.judge_stake, too_late=stakes.too_late),
     seat=SeatLaw(
-        begin=_begin_seat,
-        judgement=_judgement_of_seat,
+        begin=lambda upcard, _: (NEW_SEAT.faces(upcard), NOTHING_TO_SHOW),
+        judgement=lambda ends, rules: ends[0].judgement(rules, ends[1]),
         judge=seat_fold.judge_seat,
         new=NEW_SEAT,
         suited=SUITED,
@@ -138,7 +128,7 @@ GAME: Final[_Game] = GameOf(
         article=lambda law: law.shared_seat,
         claims=sharing.CLAIMS,
         followed=sharing.FOLLOWED,
-        declined=any_declined,
+        declined=seat_fold.any_declined,
         carried_out=seat_fold.carried_out,
     ),
 )

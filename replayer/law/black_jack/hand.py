@@ -114,9 +114,17 @@ class Cards(NamedTuple):
             return CalledTotal.NOTHING
         return CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST
 
+    @lru_cache(maxsize=65536)  # noqa: B019 - of values
     def dealt(self, card: Card) -> Cards:
         """With one more card."""
-        return _dealt(self, card)
+        size = min(self.size + 1, MANY)
+        kept = card if card.rank in SUITED else card.of_its_rank
+        first = (*self.first, kept) if size <= 2 else ()
+        if self.unnamed or not card.named:
+            return Cards(size, unnamed=True, first=first)
+        hard = min(self.hard + PIPS[card.rank], FAR_OVER)
+        ace = ace_counts_eleven(hard) and (self.ace or card.rank == "A")
+        return Cards(size, hard, ace, False, first, *towards_prize(self.prize, self.suits, card, first=not self.size))
 
     def separated(self) -> tuple[Cards, Cards]:
         """Two cards, each for itself; not named where it was not kept which ones they are."""
@@ -129,18 +137,6 @@ class Cards(NamedTuple):
         if self.size != 2 or self.unnamed or len({PIPS[card.rank] for card in self.first}) < 2:
             return self
         return self._replace(first=())
-
-
-@lru_cache(maxsize=65536)
-def _dealt(cards: Cards, card: Card) -> Cards:
-    size = min(cards.size + 1, MANY)
-    kept = card if card.rank in SUITED else card.of_its_rank
-    first = (*cards.first, kept) if size <= 2 else ()
-    if cards.unnamed or not card.named:
-        return Cards(size, unnamed=True, first=first)
-    hard = min(cards.hard + PIPS[card.rank], FAR_OVER)
-    ace = ace_counts_eleven(hard) and (cards.ace or card.rank == "A")
-    return Cards(size, hard, ace, False, first, *towards_prize(cards.prize, cards.suits, card, first=not cards.size))
 
 
 def cards_of(dealt: Iterable[Card]) -> Cards:
@@ -330,7 +326,7 @@ class Showing(NamedTuple):
         if self.over:
             return self
         points = min(self.points + PIPS[rank], OVER)
-        lie = _sorted(self.down, rank) if down else self.down
+        lie = tuple(sorted((*self.down, rank))) if down else self.down
         return Showing(points, lie, owes=points > MOST and bool(lie))
 
     def _went_on(self) -> Showing:
@@ -346,7 +342,9 @@ class Showing(NamedTuple):
             case Turned(card, number):
                 lies = not number and card.rank in self.down
                 return self._replace(down=_without(self.down, card.rank), turned_last=True) if lies else None
-            case _ if self == CANNOT_TELL or symbol.hand or _is_unnamed(symbol):
+            case _ if self == CANNOT_TELL or symbol.hand:
+                return CANNOT_TELL
+            case Dealt(card) if not card.named:
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
                 return self._split()
@@ -376,7 +374,7 @@ class Showing(NamedTuple):
             case Dealt(card, face):
                 if not card.named or (face == DOWN and len(down) == _DOWN_AFTER_SEPARATION):
                     return CANNOT_TELL
-                return self._with_down(symbol.hand, _sorted(down, card.rank)) if face == DOWN else self
+                return self._with_down(symbol.hand, tuple(sorted((*down, card.rank)))) if face == DOWN else self
             case Decided(Action.SPLIT.value):
                 if down:  # the log does not say which of its cards goes to the new hand
                     return None
@@ -391,17 +389,9 @@ class Showing(NamedTuple):
         return rules.regulation.drawing.bust_not_shown(self) if self.owes else (None, None)
 
 
-def _sorted(ranks: tuple[str, ...], further: str) -> tuple[str, ...]:
-    return tuple(sorted((*ranks, further)))
-
-
 def _without(ranks: tuple[str, ...], one: str) -> tuple[str, ...]:
     at = ranks.index(one)
     return ranks[:at] + ranks[at + 1 :]
-
-
-def _is_unnamed(symbol: SeatSymbol) -> bool:
-    return isinstance(symbol, Dealt) and not symbol.card.named
 
 
 NOTHING_TO_SHOW: Final = Showing()

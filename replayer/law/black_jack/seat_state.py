@@ -209,13 +209,15 @@ class SeatState(Seat):
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """The state after a symbol, by the steps above. None where a rule was broken, and where a state alone does not determine
         the outcome: a card is named later or removed, or one that lies face down goes to a hand that no decision made."""
-        if isinstance(symbol, Removed) or _lies_unnamed(symbol):
-            return None
-        if isinstance(symbol, Turned):  # the machine ``Showing`` checks whether it lay there
-            return self if symbol.hand < len(self.hands) and self.hands[symbol.hand].known else None
-        # A total is called when all cards are open.
-        if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
-            return None
+        match symbol:
+            case Removed():
+                return None
+            case Dealt(card, face) if face == DOWN and not card.named:
+                return None
+            case Turned(_, number):  # the machine ``Showing`` checks whether it lay there
+                return self if number < len(self.hands) and self.hands[number].known else None
+            case Decided() if self.hidden and TOTALS in rules.recorded:  # a total is called when all cards are open
+                return None
         state, violations = self._grown_to(symbol, rules)
         if violations or state.hidden != self.hidden:
             return None
@@ -327,10 +329,6 @@ class SeatState(Seat):
             yield "decisions"
         if self.upcard_missed:
             yield "upcard"
-
-
-def _lies_unnamed(symbol: SeatSymbol) -> bool:
-    return isinstance(symbol, Dealt) and symbol.face == DOWN and not symbol.card.named
 
 
 NEW_SEAT: Final = SeatState()

@@ -289,25 +289,21 @@ class AdditionalWagers(Provision):
     def _third_seven(self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings) -> Card | None:
         """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
         if not first_cards.split:
-            if (
-                first_cards.third is None
-                or first_cards.third.rank not in ("7", NOT_KNOWN)
-                or readings("BJ-39") != "any_third"
-            ):
-                return None
-            return _named(first_cards.third)
+            third = first_cards.third
+            may_be_seven = third is not None and third.rank in ("7", NOT_KNOWN)
+            return _named(third) if third and may_be_seven and readings("BJ-39") == "any_third" else None
         following = [_named(card) for hand, card in first_cards.after_split if hand in (0, 1)]
         nearest = following[0] if following and following[0].rank == "7" else None
         sevens = (card for card in following if card.rank == "7")
-        best = min(sevens, key=lambda card: _suit_class(cards, card), default=None)
+        best = min(sevens, key=lambda card: _BY_PRIZE.index(_suits((*cards, card))), default=None)
         if best is None or (nearest is not None and self._pay_the_same(cards, nearest, best, readings)):
             return nearest
         return nearest if readings("BJ-40") == "next_card" else best
 
     def _pay_the_same(self, cards: tuple[Card, Card], nearest: Card, best: Card, readings: Readings) -> bool:
         """Whether a third seven pays as much as the best one does."""
-        one, other = _suit_class(cards, nearest), _suit_class(cards, best)
-        return one == other or (other == _ALL_DIFFERENT and readings("BJ-41") != "two_card_line")
+        one, other = _suits((*cards, nearest)), _suits((*cards, best))
+        return one == other or (other == 3 and readings("BJ-41") != "two_card_line")
 
     # 13(3), 14(3)
 
@@ -348,14 +344,8 @@ _SEVENS: Final = {
 }  # fmt: skip
 _PAIRS: Final = {1: "a pair of two colours", 2: "a pair of one colour", 3: "a pair of one suit"}
 """What won, by the items of arts. 14(2) and 14(4)."""
-_ALL_SAME: Final = 0
-_ALL_DIFFERENT: Final = 1
-_MIXED: Final = 2
-
-
-def _suit_class(cards: tuple[Card, Card], third: Card) -> int:
-    """Whether three sevens are of one suit, of three, or of two: the lower the class, the higher the prize."""
-    return {1: _ALL_SAME, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
+_BY_PRIZE: Final = (1, 3, 2)
+"""Of how many suits three sevens are, from the highest prize to the lowest."""
 
 
 def _are_sevens(cards: tuple[Card, Card]) -> bool:

@@ -82,20 +82,16 @@ class Croupier(NamedTuple):
         """The judgement if nothing more happens to the croupier's hand, without breaches."""
         contested = awaited is Awaited.HAND
         outcome, _ = self.finish(rules, plays=contested)
-        return Judgement(
-            outcome, unjudged=UNSEEN if contested and outcome.hand == NOT_KNOWN and not outcome.void else ""
-        )
+        return Judgement(outcome, unjudged=UNSEEN if contested and outcome.hand == NOT_KNOWN else "")
 
     def judgement(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""
-        contested = awaited is Awaited.HAND
-        outcome, violations = self.finish(rules, plays=contested)
+        outcome, violations = self.finish(rules, plays=awaited is Awaited.HAND)
         if outcome.void or violations:
             return None
-        if outcome.hand == NOT_KNOWN:
-            return Judgement(outcome, unjudged=UNSEEN if contested else "")
-        rules.regulation.combinations.named(outcome.hand, rules.readings)
-        return Judgement(outcome)
+        if outcome.hand != NOT_KNOWN:
+            rules.regulation.combinations.named(outcome.hand, rules.readings)
+        return self.so_far(awaited, rules)
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Violations]:
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
@@ -168,22 +164,18 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     croupier = fold.croupier
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
-        open_card, number = (
-            (2, "a card of the croupier lay open"),
-            (1, f"the croupier has {plural(len(fold.his.cards), 'card')}"),
-        )
-        item, why = open_card if croupier.exposed else number
+        item, why = 1, f"the croupier has {plural(len(fold.his.cards), 'card')}"
+        if croupier.exposed:
+            item, why = 2, "a card of the croupier lay open"
         return Judgement(outcome, tuple(fold.breaches), (Step(law.irregularities.cite(item), why),) if steps else ())
     if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
     fold.note(violations)
     held = f"the croupier holds {hand.in_words}" if fold.given else "the croupier has no card"
-    article = (
-        law.combinations.cite()
-        if hand == NOT_KNOWN
-        else law.combinations.item(law.combinations.named(hand, rules.readings))
-    )
+    article = law.combinations.cite()
+    if hand != NOT_KNOWN:
+        article = law.combinations.item(law.combinations.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, tuple(fold.breaches), (Step(article, held),) if steps else (), unjudged=unjudged)
 

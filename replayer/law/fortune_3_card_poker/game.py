@@ -22,7 +22,6 @@ from replayer.contract.game import (
     WagerKinds,
 )
 from replayer.contract.outcomes import Counted, FirstCardsOutcome, Judgement
-from replayer.contract.symbols import SeatHistory
 from replayer.contract.wagers import StakeSituation
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
@@ -61,20 +60,6 @@ _Seat: TypeAlias = tuple[Bets, Ranks, Suits]
 """A place's bets, and the ranks and the suits of its cards."""
 
 
-def _begin_seat(upcard: str, rules: Rules) -> _Seat:
-    return NO_BETS, Ranks(), Suits()
-
-
-def _judgement_of_seat(ends: _Seat, rules: Rules) -> Judgement[SeatOutcome] | None:
-    bets, ranks, suits = ends
-    return SeatState(bets, Cards(ranks, suits)).judgement(rules)
-
-
-def _hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:
-    """The place's one hand."""
-    return [cards_of(history, rules)]
-
-
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     """Art. 8: the combination; none without the law, or where there are not three cards."""
     hand = hand_of(cards) if len(cards) == CARDS else NOT_KNOWN
@@ -98,13 +83,13 @@ GAME: Final[_Game] = GameOf(
     ),
     placing=Placing(judge=_judge_stake, too_late=_too_late),
     seat=SeatLaw(
-        begin=_begin_seat,
-        judgement=_judgement_of_seat,
+        begin=lambda _, __: (NO_BETS, Ranks(), Suits()),
+        judgement=lambda ends, rules: SeatState(ends[0], Cards(*ends[1:])).judgement(rules),
         judge=judge_seat,
         new=NEW_SEAT,
         suited=frozenset(RANKS),
         upcards={},
-        hands=_hands,
+        hands=lambda history, rules: [cards_of(history, rules)],
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.play.decided_by_another(action),
     ),
