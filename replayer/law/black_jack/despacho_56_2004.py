@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from replayer.law.authorisation import Authorisation
+from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
@@ -19,10 +20,8 @@ from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, SEVENS, UNDER_13, AdditionalWagers, Offer, Prizes
-from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
-from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, OneOf, SomeOf, Span, YesNo
 from schemas.bounds import LAST_SEAT, MOST_DECKS

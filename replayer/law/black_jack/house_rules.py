@@ -14,6 +14,7 @@ from typing import Final
 
 from replayer.contract.machine import Violation
 from replayer.law.black_jack.bank import BankHand
+from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
@@ -25,10 +26,8 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
-from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
-from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
 from schemas.bounds import LAST_SEAT, MOST_DECKS

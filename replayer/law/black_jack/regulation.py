@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from replayer.contract.rules import OptionFault
+from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring
@@ -15,10 +16,8 @@ from replayer.law.black_jack.outcome import SURRENDER
 from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
-from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
-from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.provision import Provision
 from replayer.law.regulation import Regulation

@@ -28,6 +28,7 @@ from replayer.contract.symbols import (
     Turned,
 )
 from replayer.law.black_jack import play
+from replayer.law.black_jack.claims import CLAIM
 from replayer.law.black_jack.doubling import CARD_DOWN, DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, MANY, NOTHING_TO_SHOW, SHOWN, Action, Cards, cards_of, many
@@ -37,7 +38,6 @@ from replayer.law.black_jack.points import CalledTotal, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
 from replayer.law.black_jack.settlement import DOUBLE
-from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import MADE, SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
 

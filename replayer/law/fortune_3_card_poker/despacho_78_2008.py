@@ -40,13 +40,10 @@ _VALUES: Final = CardValues(
     DESPACHO, 4, "The ace is the highest card; sequences run from A-K-Q to 3-2-A.", "Valor das cartas", "紙牌點數"
 )
 _COMBINATIONS: Final = Combinations(
-    DESPACHO,
-    8,
-    "Straight flush, trio, straight, flush, pair, three odd cards; how equal ones compare.",
-    "Combinações de cartas",
-    "紙牌組合之大小",
+    DESPACHO, 8, "Straight flush, trio, straight, flush, pair, three odd cards; how equal ones compare.",
+    "Combinações de cartas", "紙牌組合之大小",
     values=_VALUES,
-)
+)  # fmt: skip
 
 DSEF_78_2008: Final = FortuneRegulation(
     material=Material(DESPACHO, 1, "One deck; a shoe with a cut card; an automatic shuffler.", "Material", "用具"),
@@ -54,53 +51,36 @@ DSEF_78_2008: Final = FortuneRegulation(
         DESPACHO, 2, "Eight places with the croupier's; three spaces for bets at each.", "Número de lugares", "門數"
     ),
     shuffle=Shuffle(
-        DESPACHO,
-        3,
-        "Shuffled by hand, cut and put into the shoe, or by machine.",
-        "Procedimentos iniciais",
-        "開始程序",
+        DESPACHO, 3, "Shuffled by hand, cut and put into the shoe, or by machine.", "Procedimentos iniciais", "開始程序",
         choices=(Unset("shuffle", (MACHINE, HAND)),),
     ),
     values=_VALUES,
     kinds_of_bet=KindsOfBet(DESPACHO, 5, "An ante, Pair Plus, or both.", "Apostas", "投注瓣數"),
     placing=PlacingBets(
-        DESPACHO,
-        6,
-        "Within the posted limits, on one's own hand, before the first card; only seated players hold cards.",
-        "Regras aplicáveis às apostas",
-        "適用規則",
+        DESPACHO, 6, "Within the posted limits, on one's own hand, before the first card; only seated players hold cards.",
+        "Regras aplicáveis às apostas", "適用規則",
         choices=(Amount("ante_min"), Amount("ante_max"), Amount("pair_plus_min"), Amount("pair_plus_max")),
     ),
     distribution=Distribution(
-        DESPACHO,
-        7,
+        DESPACHO, 7,
         "Three cards face down from the left, one at a time from the shoe or three from the shuffler, the croupier last.",
-        "Distribuição de cartas",
-        "派牌",
+        "Distribuição de cartas", "派牌",
         choices=(Unset("deal", (MACHINE, SHOE)),),
     ),
     combinations=_COMBINATIONS,
     play=PlayOf2008(
-        DESPACHO,
-        9,
+        DESPACHO, 9,
         "Pair Plus is settled; the player folds or raises; the croupier plays with a queen or better; what is paid.",
-        "Procedimentos de jogo e prémios",
-        "牌局程序及彩金",
+        "Procedimentos de jogo e prémios", "牌局程序及彩金",
         combinations=_COMBINATIONS,
     ),
     pair_plus=PairPlusPrizes(
-        DESPACHO,
-        10,
-        "Pair Plus pays 40, 25, 5, 4 and 1 to one.",
-        "Prémios das apostas no Par Superior",
-        "Pair Plus bet彩金賠率",
+        DESPACHO, 10, "Pair Plus pays 40, 25, 5, 4 and 1 to one.",
+        "Prémios das apostas no Par Superior", "Pair Plus bet彩金賠率",
         combinations=_COMBINATIONS,
     ),
     irregularities=Irregularities(
-        DESPACHO,
-        11,
-        "What follows from a wrong deal, an exposed card, a hand without a bet, a failing shuffler.",
-        "Irregularidades",
-        "不當情事",
+        DESPACHO, 11, "What follows from a wrong deal, an exposed card, a hand without a bet, a failing shuffler.",
+        "Irregularidades", "不當情事",
     ),
-)
+)  # fmt: skip

@@ -14,12 +14,9 @@ from replayer.law.fortune_3_card_poker.play import PlayOf97
 DSEF_97_2008: Final = replace(
     DSEF_78_2008,
     play=PlayOf97(
-        DESPACHO,
-        9,
-        "The player folds or raises, and must raise with both bets; ante and raise are paid even money.",
-        "Procedimentos de jogo e prémios",
-        "牌局程序及彩金",
+        DESPACHO, 9, "The player folds or raises, and must raise with both bets; ante and raise are paid even money.",
+        "Procedimentos de jogo e prémios", "牌局程序及彩金",
         combinations=DSEF_78_2008.combinations,
         amended_by="97/2008",
     ),
-)
+)  # fmt: skip
