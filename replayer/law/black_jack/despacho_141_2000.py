@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
 from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
@@ -33,8 +32,6 @@ _SHUFFLING: Final = Shuffling(
     "Procedimento inicial, Final de cada partida", "開始程序, 一局的完結",
     by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
 )  # fmt: skip
-_NO_PRIZES: Final = Prizes(_ACT, 0, "no prizes for additional wagers", "", "")
-
 DCE_141_2000: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
@@ -89,12 +86,8 @@ DCE_141_2000: Final = BlackJackRegulation(
         choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2), may_be_narrowed=False),),
         numbered=False,
     ),
-    additional_wagers=AdditionalWagers(
-        _ACT, 0, "no additional wagers", "", "",
-        prizes=_NO_PRIZES,
-        offered=MappingProxyType({}),
-    ),
-    prizes=_NO_PRIZES,
+    additional_wagers=AdditionalWagers(_ACT, 0, "no additional wagers", "", ""),
+    prizes=Prizes(_ACT, 0, "no prizes for additional wagers", "", ""),
     special_prize=SpecialPrize(
         _ACT, 9, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特獎",
         times=3,

@@ -28,13 +28,6 @@ from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "56/2004"
 
-_PRIZES: Final = Prizes(
-    _ACT, 14, "what the additional wagers pay, to one", "Prémios das apostas adicionais", "額外投注的彩金",
-    any_pair=11,
-    sevens_two=50, sevens_two_suited=150, sevens_three=500, sevens_three_suited=5000,
-    over_under=1,
-)  # fmt: skip
-
 AUTHORISATION: Final = Authorisation(
     _ACT, 21, "permission for the house's options", "Autorização", "許可",
     articles=(1, 2, 3, 4, 5, 6, 10, 12, 13, 14, 16, 17, 20),
@@ -96,7 +89,6 @@ DSEF_56_2004: Final = BlackJackRegulation(
     ),
     additional_wagers=AdditionalWagers(
         _ACT, 13, "pairs, sevens, over and under 13", "Apostas adicionais", "額外投注",
-        prizes=_PRIZES,
         offered=MappingProxyType({
             ANY_PAIR: Offer("side_any_pair", (1,)),
             SEVENS: Offer("side_sevens", (2,)),
@@ -110,7 +102,12 @@ DSEF_56_2004: Final = BlackJackRegulation(
             YesNo("side_over_under", on=False),
         ),
     ),
-    prizes=_PRIZES,
+    prizes=Prizes(
+        _ACT, 14, "what the additional wagers pay, to one", "Prémios das apostas adicionais", "額外投注的彩金",
+        any_pair=11,
+        sevens_two=50, sevens_two_suited=150, sevens_three=500, sevens_three_suited=5000,
+        over_under=1,
+    ),
     special_prize=SpecialPrize(
         _ACT, 15, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特別彩金",
         times=3,

@@ -28,15 +28,6 @@ from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "57/2009"
 
-_PRIZES: Final = Prizes(
-    _ACT, 14, "what the additional wagers pay, to one", "Prémios das apostas adicionais", "額外投注的彩金",
-    any_pair=11,
-    sevens_two=50, sevens_two_suited=150, sevens_three=500, sevens_three_suited=5000,
-    over_under=1,
-    mixed_pair=5, colour_pair=12, perfect_pair=25,
-    streaks=MappingProxyType({2: 3, 3: 8, 4: 18, 5: 38}),
-)  # fmt: skip
-
 DSEF_57_2009: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
@@ -96,7 +87,6 @@ DSEF_57_2009: Final = BlackJackRegulation(
     ),
     additional_wagers=AdditionalWagersAndStreaks(
         _ACT, 13, "pairs, sevens, over and under 13, perfect pair, winning streak", "Apostas adicionais", "額外投注",
-        prizes=_PRIZES,
         offered=MappingProxyType({
             ANY_PAIR: Offer("side_any_pair", (1,)),
             SEVENS: Offer("side_sevens", (2,)),
@@ -113,7 +103,14 @@ DSEF_57_2009: Final = BlackJackRegulation(
             YesNo("side_streak", on=False),
         ),
     ),
-    prizes=_PRIZES,
+    prizes=Prizes(
+        _ACT, 14, "what the additional wagers pay, to one", "Prémios das apostas adicionais", "額外投注的彩金",
+        any_pair=11,
+        sevens_two=50, sevens_two_suited=150, sevens_three=500, sevens_three_suited=5000,
+        over_under=1,
+        mixed_pair=5, colour_pair=12, perfect_pair=25,
+        streaks=MappingProxyType({2: 3, 3: 8, 4: 18, 5: 38}),
+    ),
     special_prize=SpecialPrize(
         _ACT, 15, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特別彩金",
         times=3,

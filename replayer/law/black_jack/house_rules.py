@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
 from replayer.contract.machine import Violation
@@ -148,8 +147,6 @@ class FiveCardsAsChosen(FiveCards):
         return rules.options.five_card_half
 
 
-_NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")
-
 HOUSE_RULES: Final = BlackJackRegulation(
     material=Material(
         _HOUSE, 0, "the equipment", "", "", box=(),
@@ -195,12 +192,8 @@ HOUSE_RULES: Final = BlackJackRegulation(
         odds_in_doubt=False,
         choices=(Odds("insurance_odds", Fraction(2)), Span("insurance_accepts", Fraction(0), Fraction(1, 2))),
     ),
-    additional_wagers=AdditionalWagers(
-        _HOUSE, 0, "no additional wagers", "", "",
-        prizes=_NO_PRIZES,
-        offered=MappingProxyType({}),
-    ),
-    prizes=_NO_PRIZES,
+    additional_wagers=AdditionalWagers(_HOUSE, 0, "no additional wagers", "", ""),
+    prizes=Prizes(_HOUSE, 0, "no prizes for additional wagers", "", ""),
     special_prize=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(YesNo("special_prizes", on=False),)),
     splitting=SplittingAsChosen(
         _HOUSE, 0, "pairs are split", "", "",

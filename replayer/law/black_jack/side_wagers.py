@@ -108,13 +108,11 @@ class AdditionalWagers(Provision):
     """Art. 13: the wagers beside the main wager and the insurance, and when they win.
 
     Attributes:
-        prizes: the article with their odds.
         offered: wager; every one that the article has.
         any_pair_of_sevens: whether the text prints "qualquer par 7" (BJ-36).
     """
 
-    prizes: Prizes
-    offered: Mapping[str, Offer]
+    offered: Mapping[str, Offer] = field(default_factory=lambda: MappingProxyType({}))
     any_pair_of_sevens: bool = False
 
     def unknown(self, kind: str) -> Breach:
@@ -189,7 +187,7 @@ class AdditionalWagers(Provision):
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
         try:
-            odds, paragraph, why = self._decided(wager.kind, cards, first_cards, rules.readings, anew=anew)
+            odds, paragraph, why = self._decided(wager.kind, cards, first_cards, rules, anew=anew)
         except SuitUnknown as unknown:
             return Due(None, article, unjudged=str(unknown))
         if first_cards.surrendered:
@@ -197,7 +195,7 @@ class AdditionalWagers(Provision):
         if odds > 0:
             rules.readings("BJ-73")
         article = self.cite(*self._item(wager.kind, paragraph, won=odds > 0, anew=anew))
-        paid = self.prizes.cite(*paragraph) if odds > 0 else article
+        paid = rules.regulation.prizes.cite(*paragraph) if odds > 0 else article
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
 
     def _item(self, kind: str, paragraph: Paragraph, *, won: bool, anew: bool) -> Paragraph:
@@ -210,25 +208,22 @@ class AdditionalWagers(Provision):
         return (*described, paragraph[-1]) if kind == PERFECT_PAIR and won else described
 
     def _decided(
-        self, kind: str, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
+        self, kind: str, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, rules: Rules, *, anew: bool
     ) -> tuple[Fraction, Paragraph, str]:
         if not all(card.named for card in cards):
             raise SuitUnknown("one of the first two cards is not on the log")
-        shown = f"{cards[0]} {cards[1]}"
+        prizes, shown = rules.regulation.prizes, f"{cards[0]} {cards[1]}"
         if kind == ANY_PAIR:
-            pairs = self._pairs_paid(cards, first_cards, readings, anew=anew)
-            return (
-                Fraction(self.prizes.any_pair * pairs) if pairs else LOST,
-                (1,),
-                f"{shown}: {plural(pairs, 'pair counts', 'pairs count') if pairs else 'no pair that counts'}",
-            )
+            pairs = self._pairs_paid(cards, first_cards, rules.readings, anew=anew)
+            counted = plural(pairs, "pair counts", "pairs count") if pairs else "no pair that counts"
+            return Fraction(prizes.any_pair * pairs) if pairs else LOST, (1,), f"{shown}: {counted}"
         if kind == SEVENS:
-            odds, item, counted = self._sevens(cards, first_cards, readings)
-            return odds, (2, item), f"{' '.join(map(str, counted))}: {_SEVENS[item] if odds > 0 else 'not two sevens'}"
+            odds, item, sevens = self._sevens(cards, first_cards, rules)
+            return odds, (2, item), f"{' '.join(map(str, sevens))}: {_SEVENS[item] if odds > 0 else 'not two sevens'}"
         if kind in (OVER_13, UNDER_13):
-            won, total = self._beyond_13(cards, readings, over=kind == OVER_13)
-            return Fraction(self.prizes.over_under if won else -1), (3,), f"{shown} counts {total}"
-        odds, item = self._perfect_pair(cards, readings)
+            won, total = self._beyond_13(cards, rules.readings, over=kind == OVER_13)
+            return Fraction(prizes.over_under if won else -1), (3,), f"{shown} counts {total}"
+        odds, item = self._perfect_pair(cards, rules)
         return odds, (4, item), f"{shown}: {_PAIRS[item] if odds > 0 else 'no pair'}"
 
     # 13(1), 14(1)
@@ -258,7 +253,7 @@ class AdditionalWagers(Provision):
     # 13(2), 14(2)
 
     def _sevens(
-        self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings
+        self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, rules: Rules
     ) -> tuple[Fraction, int, tuple[Card, ...]]:
         """What is paid, by which item, and for which cards.
 
@@ -266,8 +261,9 @@ class AdditionalWagers(Provision):
         """
         if not _are_sevens(cards):
             return LOST, 1, cards
+        readings, prizes = rules.readings, rules.regulation.prizes
         readings("BJ-42")
-        two = self._two_sevens(cards)
+        two = self._two_sevens(cards, prizes)
         if first_cards.third is not None and first_cards.third.rank == "7":
             readings("BJ-58")
         third = self._third_seven(cards, first_cards, readings)
@@ -275,12 +271,12 @@ class AdditionalWagers(Provision):
             return *two, cards
         three = (*cards, third)
         if _suits(three) == 1:
-            return Fraction(self.prizes.sevens_three_suited), 4, three
-        return Fraction(self.prizes.sevens_three), 3, three
+            return Fraction(prizes.sevens_three_suited), 4, three
+        return Fraction(prizes.sevens_three), 3, three
 
-    def _two_sevens(self, cards: tuple[Card, ...]) -> tuple[Fraction, int]:
+    def _two_sevens(self, cards: tuple[Card, ...], prizes: Prizes) -> tuple[Fraction, int]:
         suited = _suits(cards) == 1
-        return Fraction(self.prizes.sevens_two_suited if suited else self.prizes.sevens_two), 2 if suited else 1
+        return Fraction(prizes.sevens_two_suited if suited else prizes.sevens_two), 2 if suited else 1
 
     def _are_three(self, cards: tuple[Card, Card], third: Card, readings: Readings) -> bool:
         """Whether three sevens have a prize of their own: BJ-41, "different suits" is not all the same, or all different."""
@@ -321,15 +317,15 @@ class AdditionalWagers(Provision):
 
     # 13(4), 14(4)
 
-    def _perfect_pair(self, cards: tuple[Card, Card], readings: Readings) -> tuple[Fraction, int]:
+    def _perfect_pair(self, cards: tuple[Card, Card], rules: Rules) -> tuple[Fraction, int]:
         """BJ-44: a perfect pair is a mixed pair too, and in Chinese a colour pair."""
-        prizes = self.prizes
+        prizes = rules.regulation.prizes
         if cards[0].rank != cards[1].rank:
             return LOST, 1
         perfect = _suits(cards) == 1
         if not perfect and (cards[0].suit in RED) != (cards[1].suit in RED):
             return Fraction(prizes.mixed_pair), 1
-        reading = readings("BJ-44")
+        reading = rules.readings("BJ-44")
         odds = prizes.perfect_pair if perfect else prizes.colour_pair
         if reading != "highest":
             odds += prizes.mixed_pair

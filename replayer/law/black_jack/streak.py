@@ -39,7 +39,7 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
-from replayer.law.black_jack.side_wagers import AdditionalWagers
+from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.provision import Paragraph
 from schemas.finding import Severity, declare
 from schemas.plural import plural
@@ -179,7 +179,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         breaches = tuple(each.at(0, {"round": number}) for each in violations)
         match streak.end:
             case End.WON:
-                return self._won(streak.needed, number)
+                return self._won(streak.needed, number, rules.regulation.prizes)
             case End.NOT_RECORDED | End.NOT_FOLLOWED:
                 away = ", away from the seat," if streak.end is End.NOT_FOLLOWED else ""
                 why = f"how the player did in round {number} of the streak{away} is not told"
@@ -194,9 +194,9 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             case _:
                 return self._lost(streak, number, rules)
 
-    def _won(self, rounds: int, number: int) -> Due:
-        article = self.prizes.cite(5, rounds - 1)
-        odds = Fraction(self.prizes.streaks[rounds])
+    def _won(self, rounds: int, number: int, prizes: Prizes) -> Due:
+        article = prizes.cite(5, rounds - 1)
+        odds = Fraction(prizes.streaks[rounds])
         run = f"{plural(rounds, 'round')} won in a row{_neither(number - rounds)}"
         return Due(odds, article, (Step(self.cite(*self.wins), run), Step(article, f"{odds} to 1")))
 
