@@ -79,10 +79,8 @@ class ExplainedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due.
-
-    Among its ``wagers`` are those of earlier rounds that ended or were settled in it; ``round`` of each is where it was placed.
-    """
+    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due. Among its ``wagers`` are those of earlier
+    rounds that ended or were settled in it; ``round`` of each is where it was placed."""
 
     table_id: str
     gaming_day: dt.date

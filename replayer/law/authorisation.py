@@ -156,9 +156,7 @@ class Authorisation(Provision):
 @dataclass(frozen=True)
 class Contested:
     """Options of which some lack permission: when one of these is read, ruling X-3 decides whether its election holds.
-
-    ``elected`` are the options as the house elected them, ``permitted`` the same without the elections that lack permission.
-    """
+    ``elected`` are the options as the house elected them, ``permitted`` the same without the elections that lack permission."""
 
     elected: ElectedOptions
     permitted: ElectedOptions

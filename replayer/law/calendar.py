@@ -185,10 +185,8 @@ def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None =
 
 @cache
 def _succession(game: str, overrides: tuple[tuple[str, dt.date], ...]) -> tuple[tuple[int, ...], tuple[Version, ...]]:
-    """First moments and versions of a game, by date; of two that begin on one day the later text holds.
-
-    A version with a known earlier text is listed twice.
-    """
+    """First moments and versions of a game, by date; of two that begin on one day the later text holds. A version with a known
+    earlier text is listed twice."""
     chosen = {version_named(version_id).id: day for version_id, day in overrides}
     dated = {
         chosen.get(version.id) or dt.date.fromisoformat(version.in_force): version

@@ -246,10 +246,8 @@ class Odds(Choice):
 
 @dataclass(frozen=True)
 class Span(Choice):
-    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default.
-
-    ``may_be_narrowed`` is whether the house may choose less than the whole span, or than the most.
-    """
+    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default. ``may_be_narrowed`` is
+    whether the house may choose less than the whole span, or than the most."""
 
     low: Fraction
     high: Fraction
@@ -274,10 +272,8 @@ class Span(Choice):
 
 
 def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[str, Any], list[OptionFault]]:
-    """The value of every choice, and the elections that are not possible, which leave the default.
-
-    Each value is of the type that the game's record of options has under its name.
-    """
+    """The value of every choice, and the elections that are not possible, which leave the default. Each value is of the type that
+    the game's record of options has under its name."""
     offered = {choice.name: choice for choice in choices}
     values = {name: choice.default for name, choice in offered.items()}
     faults = []

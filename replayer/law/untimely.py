@@ -19,10 +19,8 @@ _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is du
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:
-    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one whose deadline it missed.
-
-    X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway depends on neither.
-    """
+    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one whose deadline it missed. X-7: it counts, or
+    it is void and its stake goes back. A wager whose stake goes back anyway depends on neither."""
     if due.odds == 0 or readings("X-7") != "void":
         return due
     return Due.of(RETURNED, article, "placed after its moment: void, the stake goes back")

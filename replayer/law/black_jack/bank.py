@@ -199,10 +199,8 @@ _PLAYED_ON: Final = {Look.NONE: Look.PLAYED_ON, Look.NATURAL: Look.NATURAL_PLAYE
 
 @dataclass(frozen=True, slots=True)
 class HoleCard:
-    """The bank's first two cards and its look at them (art. 5(2)(3)).
-
-    ``first`` is its first card as long as that is alone: ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named.
-    """
+    """The bank's first two cards and its look at them (art. 5(2)(3)). ``first`` is its first card as long as that is alone:
+    ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named."""
 
     first: str = ""
     first_two: FirstTwo = FirstTwo.NOT_THERE

@@ -43,10 +43,8 @@ class SpecialPrize(Provision):
     times: int = 3
 
     def holds(self, hand: Hand, rules: Rules) -> bool | None:
-        """Whether a hand has the cards; None where a suit that decides it is not on the log.
-
-        BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
-        """
+        """Whether a hand has the cards; None where a suit that decides it is not on the log. BJ-57: the order of the cards makes
+        no difference and they are all of one hand; "same suit" goes with 6-7-8."""
         cards = hand.cards
         if cards.prize not in (SIX_SEVEN_EIGHT, THREE_SEVENS) or not rules.options.special_prizes:
             return False
@@ -150,17 +148,13 @@ class Surrender(Provision):
         return False
 
     def is_half_without_right(self, rules: Rules) -> bool:
-        """X-6: whether a surrender accepted without the right to it is worth half where the bank has no Black Jack.
-
-        The hand is settled on its cards otherwise.
-        """
+        """X-6: whether a surrender accepted without the right to it is worth half where the bank has no Black Jack. The hand is
+        settled on its cards otherwise."""
         return self.half_in_doubt and rules.readings("X-6") == "half"
 
     def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
-        """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack.
-
-        Where it does not, a hand that has Black Jack as well ties.
-        """
+        """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack. Where it does not, a
+        hand that has Black Jack as well ties."""
         law, article = rules.regulation, self.cite(*self.right)
         if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
             return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
@@ -169,11 +163,8 @@ class Surrender(Provision):
         return Due.of(LOST, law.insurance.collects(), "surrendered before the look that found Black Jack: lost")
 
     def untimely(self, seat: Seat, moment: int, rules: Rules) -> Violation | None:
-        """Why a surrender came at the wrong moment; it is settled all the same.
-
-        BJ-66: before any additional card of the table, or only of the own hand. BJ-67: with a hidden card to be checked
-        first, after the check.
-        """
+        """Why a surrender came at the wrong moment; it is settled all the same. BJ-66: before any additional card of the table,
+        or only of the own hand. BJ-67: with a hidden card to be checked first, after the check."""
         if not self.has_deadline:
             return None
         article = self.cite(*self.time)

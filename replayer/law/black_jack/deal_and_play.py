@@ -17,10 +17,8 @@ from replayer.law.black_jack.rules import Rules
 
 
 class OutOfTurn(NamedTuple):
-    """The first card that a seat got out of turn: the ``number``-th of ``seat``, where ``due`` was next.
-
-    ``due`` is 0 where every seat had two cards; ``seat`` and ``number`` are 0 where ``due`` got no second one at all.
-    """
+    """The first card that a seat got out of turn: the ``number``-th of ``seat``, where ``due`` was next. ``due`` is 0 where every
+    seat had two cards; ``seat`` and ``number`` are 0 where ``due`` got no second one at all."""
 
     seat: int
     number: int

@@ -137,10 +137,8 @@ class Deal(Provision):
         return _in_order((*order, seat), seats, left=self.from_the_left)
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
-        """The first card out of turn in a deal to ``seats`` so far.
-
-        Where the log does not record decisions, a third card may have been asked for.
-        """
+        """The first card out of turn in a deal to ``seats`` so far. Where the log does not record decisions, a third card may
+        have been asked for."""
         left, third = self.from_the_left, 2 * len(seats)
         wrong = _first_wrong(order, seats, left=left)
         if wrong is not None:

@@ -64,10 +64,8 @@ class Soft17(StandsOn17):
     """Art. 6(1) with 6(6): the bank draws on a hand of a six and an ace, the ace counted one (ZH 軟牌十七點)."""
 
     def draws(self, hand: BankHand, rules: Rules) -> bool:
-        """Whether the bank must draw on a hand of 17; BJ-3: which hands are meant, BJ-1: whether it is a duty.
-
-        BJ-2: the bar on cards at 17 or more does not apply, because this hand counts seven.
-        """
+        """Whether the bank must draw on a hand of 17; BJ-3: which hands are meant, BJ-1: whether it is a duty. BJ-2: the bar on
+        cards at 17 or more does not apply, because this hand counts seven."""
         if not self._is_soft_17(hand, rules):
             return False
         elected = rules.options.bank_soft17

@@ -230,10 +230,8 @@ class Hand(NamedTuple):
         return Hand(cards, CalledTotal.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
     def separated(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
-        """The two hands that a split makes: two cards are separated; any other number, or ``unpaired`` ones, stay together.
-
-        A split ace stays marked as one, whatever it is split from later.
-        """
+        """The two hands that a split makes: two cards are separated; any other number, or ``unpaired`` ones, stay together. A
+        split ace stays marked as one, whatever it is split from later."""
         pair = self.cards.size == 2 and not unpaired
         aces = pair and self.cards.ranks == ("A", "A")
         stays, goes = self.cards.separated() if pair else (self.cards, Cards())

@@ -103,10 +103,8 @@ class SplittingAsChosen(Splitting):
 
 @dataclass(frozen=True)
 class DoublingAsChosen(Doubling):
-    """On which totals a bet is doubled, and whether after a split, is the house's.
-
-    A split ace that may be drawn to is doubled as any split hand is.
-    """
+    """On which totals a bet is doubled, and whether after a split, is the house's. A split ace that may be drawn to is doubled as
+    any split hand is."""
 
     def mode(self, hand: Hand, rules: Rules) -> str:
         """The authorised mode under which a hand can be doubled; empty where there is none."""

@@ -19,10 +19,8 @@ posted at the table."""
 
 @dataclass(frozen=True, slots=True)
 class BlackJackOptions:
-    """The house's choices. A field that the regulation in force does not offer keeps the value given here.
-
-    Amounts are minor units; ``insurance_accepts`` is the least and the greatest part of the original stake.
-    """
+    """The house's choices. A field that the regulation in force does not offer keeps the value given here. Amounts are minor
+    units; ``insurance_accepts`` is the least and the greatest part of the original stake."""
 
     not_recorded: frozenset[str] = frozenset()
 

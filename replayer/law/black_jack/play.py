@@ -99,10 +99,8 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
 
 
 def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
-    """The decisions open to a hand; none where it is over or waits for a card.
-
-    Whether a surrender comes in time for the table (art. 18(2)) does not show at one seat.
-    """
+    """The decisions open to a hand; none where it is over or waits for a card. Whether a surrender comes in time for the table
+    (art. 18(2)) does not show at one seat."""
     if hand.ended not in ("", STOOD) or hand.asked or not hand.cards.size or not hand.known:
         return frozenset()
     law = rules.regulation

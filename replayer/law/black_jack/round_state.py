@@ -63,9 +63,8 @@ SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "dec
 
 
 class RoundBounds(NamedTuple):
-    """A round's beginning and end: bets are closed before its first card, and nothing is dealt when it is over.
-
-    Whether bets were ``closed``, any card was ``dealt``, the round is ``over``, and anything was ``added`` afterwards."""
+    """A round's beginning and end: bets are closed before its first card, and nothing is dealt when it is over. Whether bets were
+    ``closed``, any card was ``dealt``, the round is ``over``, and anything was ``added`` afterwards."""
 
     closed: bool = False
     dealt: bool = False
@@ -101,11 +100,8 @@ class RoundBounds(NamedTuple):
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.contract.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up
-    to three.
-
-    The machines take each card as finally known: one removed while the cards were dealt does not count.
-    """
+    """A round in its middle (:class:`replayer.contract.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up to
+    three. The machines take each card as finally known: one removed while the cards were dealt does not count."""
 
     shoe: Shoe
     burned: BurnedCards

@@ -51,10 +51,8 @@ class Sharing(Provision):
     )
 
     def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
-        """The players whose decisions count; empty where neither the text nor the log names them.
-
-        BJ-71: the seated player decides if he bets, else the one nearest to the bank.
-        """
+        """The players whose decisions count; empty where neither the text nor the log names them. BJ-71: the seated player
+        decides if he bets, else the one nearest to the bank."""
         if any(bet.position is None for bet in bets):
             return frozenset()
         chosen = self._chosen(bets, rules.options.shared_seat)

@@ -191,10 +191,8 @@ class Burns(Provision):
         return decks if rules.options.burn_initial == "per_deck" else 1
 
     def before_the_second_card(self, cards: BurnedCards, rules: Rules) -> Iterator[Violation]:
-        """One card is burned before the bank's second *open* card; BJ-23: none where that card is dealt face down.
-
-        A card burned face up does not count: it came out exposed and is void (art. 5).
-        """
+        """One card is burned before the bank's second *open* card; BJ-23: none where that card is dealt face down. A card burned
+        face up does not count: it came out exposed and is void (art. 5)."""
         if not rules.records("burn"):
             return
         opened = rules.options.device != "box" and rules.options.deal_procedure != 3

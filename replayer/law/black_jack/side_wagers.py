@@ -73,10 +73,8 @@ class SuitUnknown(ValueError):
 
 @dataclass(frozen=True)
 class Prizes(Provision):
-    """Art. 14: what winning additional wagers pay, to one, in the order of the paragraphs.
-
-    A wager that the version does not have pays 0 here, or has no place in ``streaks``.
-    """
+    """Art. 14: what winning additional wagers pay, to one, in the order of the paragraphs. A wager that the version does not have
+    pays 0 here, or has no place in ``streaks``."""
 
     any_pair: int = 11
     sevens_two: int = 50

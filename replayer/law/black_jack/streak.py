@@ -123,8 +123,7 @@ class Streak:
 
     def step(self, round_: CarriedRound, rules: Rules) -> tuple[Streak, Violations]:
         """With one more round. A tie leaves it as it was, and so does a void one (BJ-54). BJ-46: the wins are those on the seat,
-        or those of the player wherever he bets. ``{round}`` in a message is the round's number.
-        """
+        or those of the player wherever he bets. ``{round}`` in a message is the round's number."""
         if self.over:
             return self, ()
         if isinstance(round_, PlayedRound) and round_.other_seat and rules.readings("BJ-46") != "player":
@@ -265,10 +264,8 @@ _BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
 
 
 def result_of(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> Result | None:
-    """The result of a seat; None where the log does not tell. Insurance never matters (BJ-50).
-
-    BJ-53: it is the seat's result, for every player who bets on it.
-    """
+    """The result of a seat; None where the log does not tell. Insurance never matters (BJ-50). BJ-53: it is the seat's result,
+    for every player who bets on it."""
     of_hands = [_of_hand(seat.upcard, hand, bank, rules) for hand in seat.hands] if seat else []
     results = [each for each in of_hands if each is not None]
     if not results or len(results) < len(of_hands):

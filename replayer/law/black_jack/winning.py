@@ -140,9 +140,7 @@ class BlackJack(Provision):
 
     def against_bank_natural(self, seat: SeatOutcome, stake: Stake, rules: Rules) -> Due:
         """10(6): what a stake is due against the bank's Black Jack, which beats 21 too; below 21 art. 12(2) has the bet taken.
-
-        Only the initial one is lost where arts. 16(6) and 17(3) or 10(7) spare split or doubled bets.
-        """
+        Only the initial one is lost where arts. 16(6) and 17(3) or 10(7) spare split or doubled bets."""
         law, hand = rules.regulation, seat.hands[stake.hand]
         lose = odds = self._odds_against_natural(seat, stake, rules, ties=False)
         if self.split_21_in_doubt and any(map(_is_split_21, seat.hands)):

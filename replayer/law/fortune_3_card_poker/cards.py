@@ -82,10 +82,8 @@ _COMPARED: Final = {tuple(ranks): _compared(ranks) for ranks in combinations_wit
 
 
 class Ranks(NamedTuple):
-    """The ranks of a hand: ``named`` are those that the log names, high to low; ``unnamed`` is how many it does not name.
-
-    More than three cards are one state: four that are not named.
-    """
+    """The ranks of a hand: ``named`` are those that the log names, high to low; ``unnamed`` is how many it does not name. More
+    than three cards are one state: four that are not named."""
 
     named: tuple[str, ...] = ()
     unnamed: int = 0

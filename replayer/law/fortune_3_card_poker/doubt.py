@@ -16,11 +16,8 @@ Under = Mapping[str, str]
 
 
 class Doubt(Generic[Answer]):
-    """A question evaluated once under every combination of the readings on which it may depend.
-
-    A ruling is consulted when its readings lead to different answers, or when it has one reading only and so states how a
-    doubt was settled.
-    """
+    """A question evaluated once under every combination of the readings on which it may depend. A ruling is consulted when its
+    readings lead to different answers, or when it has one reading only and so states how a doubt was settled."""
 
     def __init__(self, ids: tuple[str, ...], question: Callable[[Under], Answer]) -> None:
         """Evaluate ``question``, which may read only ``ids``; these are consulted in this order."""

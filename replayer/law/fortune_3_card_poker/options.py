@@ -19,10 +19,7 @@ SHOE: Final = "shoe"
 @dataclass(frozen=True, slots=True)
 class Options:
     """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle, ``shuffle`` None
-    is either way.
-
-    Facts in ``not_recorded`` are not checked, and never assumed to be right.
-    """
+    is either way. Facts in ``not_recorded`` are not checked, and never assumed to be right."""
 
     shuffle: str | None = None
     ante_min: int | None = None

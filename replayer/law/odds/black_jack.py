@@ -129,10 +129,8 @@ def insurance(rules: Rules, decks: int | None) -> dict[str, object] | None:
 
 
 def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | None, Fraction]:
-    """The outcomes of the bank's hand after an open card, with their probabilities.
-
-    Hands of the same state that took the same cards from the shoe continue the same way, and are counted as one.
-    """
+    """The outcomes of the bank's hand after an open card, with their probabilities. Hands of the same state that took the same
+    cards from the shoe continue the same way, and are counted as one."""
     outcomes: defaultdict[BankOutcome | None, Fraction] = defaultdict(Fraction)
     hands = {(_after(PlayBegan(), _after(Dealt(Card(upcard)), NEW_BANK, rules), rules), upcard): Fraction(1)}
     while hands:

@@ -105,10 +105,8 @@ def kinds() -> Iterator[tuple[Cards, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The totals of the ``number`` hands of one kind when they play, each against 18,424 hands of the croupier.
-
-    ``met`` counts these by the comparison with the player's hand: below, lower, equal, higher; ``due`` sums ante and raise.
-    """
+    """The totals of the ``number`` hands of one kind when they play, each against 18,424 hands of the croupier. ``met`` counts
+    these by the comparison with the player's hand: below, lower, equal, higher; ``due`` sums ante and raise."""
 
     hand: Hand
     number: int
