@@ -74,7 +74,9 @@ def explain_round(
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
     counted = log.events.filter(pl.col("round") == round_)
-    shown_seqs = pl.concat([counted["seq"], _withdrawn(counted)])
+    # Wagers that corrections in the round took away count no more, and were recorded.
+    withdrawn = counted.filter(pl.col("kind") == "CorrectionMade", pl.col("wager_stake_minor") == 0)["remark_refers_to"]
+    shown_seqs = pl.concat([counted["seq"], withdrawn])
     recorded = day.events.filter(pl.col("seq").is_in(shown_seqs.implode())).sort("seq", maintain_order=True)
     once = recorded.unique("seq", keep="first", maintain_order=True)
     own, ended = pl.col("round") == round_, rebuilt.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
@@ -108,12 +110,6 @@ def explain_round(
         ),
         findings=tuple(ExplainedFinding(**row) for row in found.select(_names(ExplainedFinding)).rows(named=True)),
     )
-
-
-def _withdrawn(counted: pl.DataFrame) -> pl.Series:
-    """The numbers of the wagers that corrections among a round's events took away: they count no more, and were recorded."""
-    taken = (pl.col("kind") == "CorrectionMade") & (pl.col("wager_stake_minor") == 0)
-    return counted.filter(taken)["remark_refers_to"]
 
 
 def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[str], str]) -> list[AppliedRule]:

@@ -99,7 +99,7 @@ def _compared(before: Provision, after: Provision) -> Iterator[Change]:
         what = glosses.get(name, name.replace("_", " "))
         if isinstance(was, Provision) or isinstance(now, Provision):
             continue  # another article, compared in its own place
-        if any(_is_paragraph(each.get(name)) for each in (old, new)):
+        if any(name in each and "Paragraph" in str(each[name].type) for each in (old, new)):  # a place in the article
             if was != now:
                 places = (_place(each) if record.numbered else "" for each, record in ((was, before), (now, after)))
                 yield Change(f"{what}: paragraph", *places)
@@ -129,11 +129,6 @@ def _rules(before: type, after: type) -> Iterator[Change]:
 
 def _fields(record: Provision) -> Mapping[str, Field[object]]:
     return {each.name: each for each in fields(record)}
-
-
-def _is_paragraph(declared: Field[object] | None) -> bool:
-    """Whether a field is the place of something in the article."""
-    return declared is not None and "Paragraph" in str(declared.type)
 
 
 def _place(paragraph: object) -> str:

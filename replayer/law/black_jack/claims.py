@@ -160,7 +160,8 @@ class Surrender(Provision):
             return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
         if hand.natural:
             return law.natural.due(bank, rules)
-        return Due.of(LOST, law.insurance.collects(), "surrendered before the look that found Black Jack: lost")
+        article = law.insurance.cite(*law.insurance.won)
+        return Due.of(LOST, article, "surrendered before the look that found Black Jack: lost")
 
     def untimely(self, seat: Seat, moment: int, rules: Rules) -> Violation | None:
         """Why a surrender came at the wrong moment; it is settled all the same. BJ-66: before any additional card of the table,
@@ -204,9 +205,8 @@ class FiveCards(Provision):
         if not moment & BANK_OPEN:
             return None
         rules.readings("BJ-70a")
-        return Violation(
-            FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for when the bank's second card was known"
-        )
+        message = "asked for when the bank's second card was known"
+        return Violation(FIVE_CARDS_LATE.code, self.cite(*self.claim), message)
 
     def untold(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether it is not told who asked for half. BJ-70b: on a shared seat the decider asks for all, or each bettor for

@@ -124,13 +124,6 @@ class Deal(Provision):
     def _bets_article(self, rules: Rules) -> str:
         return self.order_article() if self.procedure_article is None else self.cite(*self.second_paragraph(rules))
 
-    def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
-        """Seats with a wager and no cards."""
-        article = self._bets_article(rules)
-        if passes.begun:
-            for seat in sorted(passes.bets - passes.dealt):
-                yield Violation(SEAT_NOT_DEALT.code, article, f"seat {seat} has a wager and got no cards", FIRST_CARD)
-
     def next_in_order(self, order: tuple[int, ...], seat: int, seats: frozenset[int]) -> tuple[int, ...]:
         """The seats in the order of their cards, with one more card, in a deal to ``seats`` so far; up to the first one that came
         out of turn or was a third one."""
@@ -153,7 +146,9 @@ class Deal(Provision):
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """The violations of a deal that was not interrupted."""
-        yield from self._not_dealt(passes, rules)
+        for seat in sorted(passes.bets - passes.dealt) if passes.begun else ():
+            message = f"seat {seat} has a wager and got no cards"
+            yield Violation(SEAT_NOT_DEALT.code, self._bets_article(rules), message, FIRST_CARD)
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
         if dealt and rules.records("deal_order"):
             wrong = passes.out_of_turn
@@ -188,16 +183,12 @@ class Deal(Provision):
 
     # (1)(1): a card that came out face up
 
-    def _kept(self, who: str) -> Violation:
-        """The violation of keeping a card that came out face up."""
+    def _kept(self, who: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+        """The violation of keeping a card that came out face up. BJ-28: the house may keep the first one of a shoe, or any."""
+        if rules.options.exposed_first_card_valid and (first_of_shoe or rules.readings("BJ-28") == "as_option"):
+            return
         message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
-        return Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
-
-    def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
-        """Whether the house may keep a card that came out face up; BJ-28: only the first of a shoe, or any."""
-        if not rules.options.exposed_first_card_valid:
-            return False
-        return first_of_shoe or rules.readings("BJ-28") == "as_option"
+        yield Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
 
     # (1)(2): an error
 
@@ -288,8 +279,8 @@ class Deal(Provision):
             return
         if wanted == UP:
             yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
-        elif not self._may_stay(rules, first_of_shoe=first_of_shoe):
-            yield self._kept(who)
+        else:
+            yield from self._kept(who, rules, first_of_shoe=first_of_shoe)
 
     # (2)(3): the bank's first two cards in their passes, its look at the hidden one, the limit of the table
 

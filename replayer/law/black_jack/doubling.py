@@ -180,7 +180,8 @@ class Doubling(Provision):
         with rules.readings.uncounted():  # that it comes back rests on the same rulings
             if self._spares(mode, rules) and not (self.unverified and rules.options.bj_double_relief):
                 return self.cite(*self.relief)
-        return rules.regulation.natural.relief_article()
+        natural = rules.regulation.natural
+        return natural.cite(*natural.relief)
 
     def _spares(self, mode: str, rules: Rules) -> bool:
         if not self.spared or (self.unverified and rules.readings("BJ-75") == "none"):

@@ -55,7 +55,8 @@ class FirstCards(NamedTuple):
         cards = state.hands[hand]
         if len(cards) == 1:
             state = state._replace(pairings=_in_order((*self.pairings, (hand, cards[0], card))))
-        if self.divided and state._counts_after_split(hand):
+        new = all(hand != each for each, _ in self.after_split)
+        if self.divided and new and hand < _OF_FIRST_SPLIT and self._begins_with_sevens:
             state = state._replace(after_split=(*self.after_split, (hand, card)))
         if len(cards) < 2:
             return state._with_hand(hand, (*cards, card))
@@ -63,10 +64,6 @@ class FirstCards(NamedTuple):
             return state
         counts = hand == 0 and not self.divided and self._begins_with_sevens and card.rank == "7"
         return state._with_hand(hand, (_OTHER, _OTHER, card if counts else _OTHER))
-
-    def _counts_after_split(self, hand: int) -> bool:
-        known = hand in (each for each, _ in self.after_split)
-        return not known and hand < _OF_FIRST_SPLIT and self._begins_with_sevens
 
     @property
     def _begins_with_sevens(self) -> bool:
@@ -146,15 +143,12 @@ class FirstCardsFold(Fold[SeatSymbol]):
         laid = self._hands[hand]
         if len(laid.cards) == 1:
             (first,) = laid.cards.values()
-            self._pair(hand, first, card)
+            self._pairings[card] = hand, first  # no other pairing has this second card
+            for each in (first, card):
+                self._second_cards[each].append(card)
         if self._divided:
             self._after_split.setdefault(hand, card)
         laid.lay(card)
-
-    def _pair(self, hand: int, first: LaidCard, second: LaidCard) -> None:
-        self._pairings[second] = hand, first  # no other pairing has this second card
-        for card in (first, second):
-            self._second_cards[card].append(second)
 
     def _take_back(self, card: Card, hand: int) -> None:
         """Remove a void card, which then never was one of the hand's first two."""

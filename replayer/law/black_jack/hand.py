@@ -294,7 +294,7 @@ class Showing(NamedTuple):
     It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 
     Attributes:
-        points: with every ace at one; 22 is over 21.
+        points: with every ace at one; 22 is over 21, and -1 stands for :data:`CANNOT_TELL`.
         down: the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it went over.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
@@ -308,11 +308,6 @@ class Showing(NamedTuple):
     late: bool = False
     turned_last: bool = False
     separated: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether the machine knows which cards must be shown."""
-        return self.points >= 0
 
     @property
     def over(self) -> bool:

@@ -95,7 +95,3 @@ class Insurance(Provision):
                 rules.readings("BJ-18")
         article, odds = self.cite(*self.won), self.odds(rules)
         return Due.of(odds, article, f"the bank has Black Jack: insurance pays {odds} to 1")
-
-    def collects(self) -> str:
-        """The citation of the rule by which a bank with Black Jack takes the bets of players without."""
-        return self.cite(*self.won)

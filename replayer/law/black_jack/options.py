@@ -104,4 +104,5 @@ def read_options(
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
     options = BlackJackOptions(**values)
-    return options, [*faults, *wrong, *regulation.doubtful_options(options)]
+    doubts = *regulation.splitting.doubts(options.split_max_hands), *regulation.doubling.doubts(options.double_modes)
+    return options, [*faults, *wrong, *doubts]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from replayer.contract.rules import OptionFault
 from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
@@ -21,9 +18,6 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.provision import Provision
 from replayer.law.regulation import Regulation
-
-if TYPE_CHECKING:
-    from replayer.law.black_jack.options import BlackJackOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +57,3 @@ class BlackJackRegulation(Regulation):
         if ended == SURRENDER:
             return self.surrender.cite(*self.surrender.time)
         return self.drawing.cite(*self.drawing.turns)
-
-    def doubtful_options(self, options: BlackJackOptions) -> Iterator[OptionFault]:
-        """Elections that hold though the text speaks against them."""
-        yield from self.splitting.doubts(options.split_max_hands)
-        yield from self.doubling.doubts(options.double_modes)

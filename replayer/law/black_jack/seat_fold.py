@@ -213,7 +213,8 @@ class SeatFold(Fold[SeatSymbol]):
             case Decided(Action.DOUBLE.value):
                 marks[DOUBLING] = self.here
             case Decided(Action.TAKE_PRIZE.value):
-                if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
+                hand = self.state.hands[symbol.hand]
+                if not play.passes_over(hand, Action.TAKE_PRIZE, self.state, self.rules):
                     marks[CLAIM] = self.here
 
     def _turn(self, number: int, card: Card) -> None:

@@ -157,17 +157,15 @@ class SeatState(Seat):
         hand, violations = play.stake(self.hands[number], kind, rules)
         return self.with_hand(number, hand), violations
 
-    def passes_over(self, number: int, action: Action, rules: Rules) -> bool:
-        """Whether a decision changes nothing because the hand is over."""
-        return play.passes_over(self.hands[number], action, self, rules)
-
     def _decides(
         self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
     ) -> tuple[SeatState, Violations]:
         """The step of a decision. The decision to insure changes nothing: its wager does."""
         if action is Action.INSURANCE:
             return self, ()
-        asked = self._without_staked() if action is Action.SPLIT and self._is_unseparated(number) else self
+        asked = self
+        if action is Action.SPLIT and self._is_unseparated(number):
+            asked = self._replace(hands=tuple([hand for hand in self.hands if not hand.undecided]))
         hand, violations = play.decide(
             self.hands[number], action, moment, asked, rules, all_open=self.played or all_open
         )
@@ -184,12 +182,10 @@ class SeatState(Seat):
             if self.played and declined == self.declined:
                 return self
             return self._replace(played=True, declined=declined)
-        turns = self.upcard == NOT_KNOWN and action in _BY_UPCARD and not self.passes_over(number, action, rules)
-        return self._replace(upcard_missed=True) if turns else self
-
-    def _without_staked(self) -> SeatState:
-        """The state without the hands that a stake made, no decision yet."""
-        return self._replace(hands=tuple([hand for hand in self.hands if not hand.undecided]))
+        if self.upcard != NOT_KNOWN or action not in _BY_UPCARD:
+            return self
+        over = play.passes_over(self.hands[number], action, self, rules)
+        return self if over else self._replace(upcard_missed=True)
 
     def _is_unseparated(self, number: int) -> bool:
         """Whether the stake that came before a decision to split a hand has not separated it."""
@@ -304,7 +300,7 @@ class SeatState(Seat):
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         late: tuple[Breach, ...] = ()
         if not shown and TURNS in rules.recorded:
-            if not showing.is_followed:
+            if showing.points < 0:  # it does not tell
                 return None
             violation, if_play_went_on = showing.finish(rules)
             if violation is not None or (if_play_went_on is not None and not showing.turned_last):

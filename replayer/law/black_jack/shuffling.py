@@ -116,7 +116,8 @@ class Shuffling(Provision):
             yield from self._cut(shoe, rules)
 
     def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """The cut after the last shuffle; a machine's shuffle needs none."""
+        """The cut after the last shuffle; a machine's shuffle needs none. BJ-25: the second white card stands "entre as últimas
+        30 cartas, ou mais"."""
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
@@ -129,17 +130,13 @@ class Shuffling(Provision):
             message = f"{shoe.decks} decks need a second white card"
             yield Violation(WHITE_CARD_MISSING.code, article, message, SHUFFLED)
         elif shoe.behind in (Behind.LESS, Behind.MORE):
-            yield from self._depth(shoe.behind, article, rules)
-
-    def _depth(self, behind: Behind, article: str, rules: Rules) -> Iterator[Violation]:
-        """BJ-25: the second white card stands "entre as últimas 30 cartas, ou mais"."""
-        reading = rules.readings("BJ-25")
-        if reading == "at_least_30_behind" and behind is Behind.LESS:
-            message = f"{{behind}} cards behind the second white card, at least {LAST_CARDS} are required"
-            yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, white_card(1))
-        if reading == "within_last_30" and behind is Behind.MORE:
-            message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
-            yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, white_card(1))
+            reading = rules.readings("BJ-25")
+            if reading == "at_least_30_behind" and shoe.behind is Behind.LESS:
+                message = f"{{behind}} cards behind the second white card, at least {LAST_CARDS} are required"
+                yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, white_card(1))
+            if reading == "within_last_30" and shoe.behind is Behind.MORE:
+                message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
+                yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, white_card(1))
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
@@ -196,7 +193,10 @@ class Burns(Provision):
         if not rules.records("burn"):
             return
         opened = rules.options.device != "box" and rules.options.deal_procedure != 3
-        allowed = required = 1 if self._also_before_the_second(rules) else 0
+        # BJ-21: the Chinese text has the two burns only together.
+        both = rules.options.burn_later == "round_start_and_bank_second"
+        both = both or (rules.options.burn_later == "round_start" and rules.readings("BJ-21") == "zh2")
+        allowed = required = int(both)
         if allowed and not opened:
             rules.readings("BJ-23")
             allowed = required = 0
@@ -215,10 +215,3 @@ class Burns(Provision):
     def _each_round_is_the_first(self, rules: Rules) -> bool:
         """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""
         return rules.options.refilled and rules.readings("BJ-24") == "per_round"
-
-    def _also_before_the_second(self, rules: Rules) -> bool:
-        """Whether a card is burned before the bank's second one too; BJ-21: the Chinese text has the two burns only together."""
-        elected = rules.options.burn_later
-        if elected == "round_start":
-            return rules.readings("BJ-21") == "zh2"
-        return bool(elected == "round_start_and_bank_second")

@@ -14,7 +14,7 @@ from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.deadlines import bank_known, before_cards, hand_begun
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
@@ -182,14 +182,6 @@ class Splitting(Provision):
         if hand.resplit and rules.readings("BJ-13") == "para1_only":
             return False
         return rules.readings("BJ-11") == "yes"
-
-    def relieves_any(self, seat: SeatOutcome, rules: Rules) -> bool:
-        """16(6): whether all hands together lose only the initial bet, so that a bust hand counts towards it (BJ-12)."""
-        return any(self.relieves(hand, rules) for hand in seat.hands if hand.split)
-
-    def relief_article(self) -> str:
-        """16(6): the citation of the rule by which the stake of a split hand comes back."""
-        return self.cite(*self.relief)
 
     # What streaks count
 

@@ -151,14 +151,16 @@ class BlackJack(Provision):
         if odds == LOST:
             if rules.options.deal_procedure == 3:
                 rules.readings("BJ-20")  # of the seat's wagers only the main one is collected at once
-            lost = self.cite(*self.of_bank) if hand.points == MOST else law.insurance.collects()
+            lost = self.cite(*self.of_bank) if hand.points == MOST else law.insurance.cite(*law.insurance.won)
             if hand.bust:
                 lost = law.scoring.cite(*law.scoring.bust)
             why = "over 21" if hand.bust else "the bank has Black Jack"
             return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
         if odds != lose and _is_split_21(hand):
             return law.ties.of_points("21 against 21")
-        article = law.doubling.relief_article(hand.doubled, rules) if stake.double else law.splitting.relief_article()
+        article = law.splitting.cite(*law.splitting.relief)
+        if stake.double:
+            article = law.doubling.relief_article(hand.doubled, rules)
         others = "" if _is_split_21(hand) else "only the initial bet is lost, "  # by either reading of BJ-9
         step = Step(article, f"the bank has Black Jack: {others}this stake goes back")
         return Due(odds, article, (step,), breaches=breaches)
@@ -173,7 +175,7 @@ class BlackJack(Provision):
             return LOST
         if INITIAL in stakes and not any(hands[each.hand].bust for each in stakes):
             return LOST if stake == INITIAL else RETURNED
-        if len(hands) > 1 and not law.splitting.relieves_any(seat, rules):
+        if len(hands) > 1 and not any(law.splitting.relieves(hand, rules) for hand in hands if hand.split):
             # By 10(7) alone each hand loses its first stake.
             return LOST if stake == INITIAL or hands[stake.hand].bust else RETURNED
         covered = [each for each in stakes if each == INITIAL or _is_spared(seat, each, rules)]
@@ -195,10 +197,6 @@ class BlackJack(Provision):
                 if hand.doubled:
                     stakes.append(Stake(number, double=True))
         return stakes
-
-    def relief_article(self) -> str:
-        """10(7): the citation of the rule by which the bank may offer that a doubled bet loses the initial one only."""
-        return self.cite(*self.relief)
 
 
 def _is_split_21(hand: HandOutcome) -> bool:

@@ -118,7 +118,7 @@ class Bets(NamedTuple):
     def is_judged(self, rules: Rules) -> bool:
         """Whether the play of the place matters: not for a null hand (11(3)) or a wrong number of cards (11(1))."""
         law = rules.regulation.irregularities
-        return self.bet and (not self.cards or (law.number_is_right(self.cards) and not law.is_null(self, rules)))
+        return self.bet and (not self.cards or (self.cards == CARDS and not law.is_null(self, rules)))
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The fate of the place (see ``outcome``), and the violations."""

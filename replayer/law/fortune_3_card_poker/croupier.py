@@ -95,8 +95,7 @@ class Croupier(NamedTuple):
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Violations]:
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
-        count = self.cards.ranks.size
-        if self.exposed or (count and not rules.regulation.irregularities.number_is_right(count)):
+        if self.exposed or self.cards.ranks.size not in (0, CARDS):  # 11(2), 11(1)
             return BankOutcome(void=True), ()
         unseen = self.hidden and plays and not rules.options.not_recorded
         return BankOutcome(self.cards.hand()), (rules.regulation.play.not_shown(),) if unseen else ()

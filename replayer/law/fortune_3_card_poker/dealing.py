@@ -168,15 +168,11 @@ class Irregularities(Provision):
 
     # (1)
 
-    def number_is_right(self, cards: int) -> bool:
-        """11(1): a hand has three cards."""
-        return cards == CARDS
-
     def miscounted(self, order: Order, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
         """11(1): hands of another number of cards than three, each at its ``mark``."""
         unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
         for place, count in order.counts:
-            if not self.number_is_right(count) and not (unrecorded and count == 0):
+            if count != CARDS and not (unrecorded and count == 0):
                 message = f"{hand_of(place)} got {{cards}}, not three cards: the bets are void, the round is invalid"
                 yield Violation(F3_CARD_NUMBER.code, self.cite(1), message, f"{mark} {place}")
 

@@ -47,11 +47,7 @@ SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_
 def rules_of(version_id: str, readings: Readings) -> Rules:
     """The rules of a version with every additional wager that it has, and with default options otherwise."""
     regulation = text_of(version_id, BlackJackRegulation)
-    offered = {}
-    for name in SIDE_OPTIONS:
-        _, faults = GAME.options({name: "on"}, regulation)
-        if not faults:
-            offered[name] = "on"
+    offered = {name: "on" for name in SIDE_OPTIONS if not GAME.options({name: "on"}, regulation)[1]}
     options, _ = GAME.options(offered, regulation)
     return rules.Rules(regulation, options, readings)
 
