@@ -15,8 +15,7 @@ from typing import Any
 from flows.sheet.ties import Function, Tie, in_order, modules, package_of
 from replayer.law.articles import Article
 from replayer.law.choice import Choice
-from replayer.law.provision import Paragraph, Provision
-from replayer.law.regulation import Version
+from replayer.law.regulation import Paragraph, Provision, Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from typing import TypeAlias
 
 import replayer.law
 from replayer.law.articles import articles
-from replayer.law.provision import Paragraph, Provision
-from replayer.law.regulation import Regulation, Version
+from replayer.law.regulation import Paragraph, Provision, Regulation, Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from replayer.contract.cards import Card
 from replayer.contract.outcomes import Awaited, BankOutcome, Judgement
 from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
-from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
+from replayer.law.black_jack.regulation import BlackJackOptions
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable

@@ -10,8 +10,7 @@ from typing import Final
 
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
-from replayer.law.provision import Provision
-from replayer.law.regulation import Version
+from replayer.law.regulation import Provision, Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
 
 ANY: Final = "*"

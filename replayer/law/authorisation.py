@@ -16,13 +16,11 @@ from replayer.contract.outcomes import Breach
 from replayer.contract.readings import Readings
 from replayer.contract.rules import ElectedOptions
 from replayer.law.choice import Choice, NoSuchChoice
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision, Regulation
 from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:
     from holidays import HolidayBase
-
-    from replayer.law.regulation import Regulation
 
 Value = TypeVar("Value")
 OPTION_UNAUTHORISED: Final = declare(

@@ -9,8 +9,7 @@ from inspect import getdoc
 from typing import Final
 
 from replayer.law.articles import described, subjects, why_not_settled
-from replayer.law.provision import Provision
-from replayer.law.regulation import Version
+from replayer.law.regulation import Provision, Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
 """Fields not compared: those of an article's place, and its options, which are compared by their own names."""

@@ -11,7 +11,7 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
-from replayer.law.provision import Provision
+from replayer.law.regulation import Provision
 from schemas.finding import Code
 
 Function = Callable[..., Any]

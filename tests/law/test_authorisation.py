@@ -9,7 +9,7 @@ import pytest
 
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.authorisation import LONG_AHEAD, Contested, working_days_before
-from replayer.law.black_jack.options import BlackJackOptions
+from replayer.law.black_jack.regulation import BlackJackOptions
 from replayer.law.rulings import readings_by
 from replayer.verdicts.replay import Replayed
 from schemas.bounds import FIRST_DAY, LAST_DAY

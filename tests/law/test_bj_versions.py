@@ -15,9 +15,9 @@ from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.black_jack.options import BlackJackOptions
+from replayer.law.black_jack.regulation import BlackJackOptions
 from replayer.law.calendar import VERSIONS
-from replayer.law.provision import Provision
+from replayer.law.regulation import Provision
 from replayer.law.rulings import PRESETS, UnknownRuling, find, not_default, readings_by, register
 from schemas.finding import CODES
 from tests.texts import replay_text

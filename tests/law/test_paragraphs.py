@@ -18,8 +18,7 @@ from flows.sheet.reasons import REASONS, Kind
 from flows.sheet.ties import functions, in_order, package_of, ties
 from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.provision import Paragraph, Provision
-from replayer.law.regulation import Version
+from replayer.law.regulation import Paragraph, Provision, Version
 from tests.law.test_duties import DUTIES
 
 _ARTS_1_TO_20 = {

@@ -28,7 +28,7 @@ from replayer.contract.symbols import (
     Removed,
     Turned,
 )
-from replayer.law.black_jack.marks import LAST_CARD
+from replayer.law.black_jack import marks
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
 from replayer.law.black_jack.points import MOST, PIPS, TEN_VALUES, CalledTotal, ace_counts_eleven
 from replayer.law.black_jack.rules import Rules
@@ -413,7 +413,7 @@ class _Fold(Fold[BankSymbol]):
     def _takes(self, card: _Card) -> None:
         if self._is_of_another(card):
             return
-        self.marks[LAST_CARD] = self.here
+        self.marks[marks.LAST_CARD] = self.here
         if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.first(HIDDEN)
         removed = card.removed_at > 0

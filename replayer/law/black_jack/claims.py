@@ -15,7 +15,7 @@ from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 

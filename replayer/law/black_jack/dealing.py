@@ -15,6 +15,7 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import BANK, DOWN, UP
 from replayer.contract.wagers import RETURNED, Due, StakeSituation
+from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.deadlines import after_close
 from replayer.law.black_jack.deal_and_play import (
@@ -27,19 +28,9 @@ from replayer.law.black_jack.deal_and_play import (
     Passes,
     SecondCard,
 )
-from replayer.law.black_jack.marks import (
-    BANK_OPENED,
-    DEAL_ENDS,
-    DECLARED_VOID,
-    FIRST_CARD,
-    FIRST_PLAY,
-    PAID,
-    SECOND_CARD,
-    card,
-)
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -148,19 +139,19 @@ class Deal(Provision):
         """The violations of a deal that was not interrupted."""
         for seat in sorted(passes.bets - passes.dealt) if passes.begun else ():
             message = f"seat {seat} has a wager and got no cards"
-            yield Violation(SEAT_NOT_DEALT.code, self._bets_article(rules), message, FIRST_CARD)
+            yield Violation(SEAT_NOT_DEALT.code, self._bets_article(rules), message, marks.FIRST_CARD)
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
         if dealt and rules.records("deal_order"):
             wrong = passes.out_of_turn
             yield from self._bank_in_its_passes(passes, rules) if wrong is None else self._out_of_turn(wrong)
         if passes.paid is FirstSettlement.DURING_THE_DEAL:
             message = "nothing is decided before a seat has two cards"
-            yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, PAID)
+            yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, marks.PAID)
 
     def _out_of_turn(self, wrong: OutOfTurn) -> Iterator[Violation]:
-        article, mark = self.order_article(), card(wrong.seat, wrong.number)
+        article, mark = self.order_article(), marks.card(wrong.seat, wrong.number)
         if not wrong.seat:
-            message, mark = f"seat {wrong.due} had one card when the deal ended", DEAL_ENDS
+            message, mark = f"seat {wrong.due} had one card when the deal ended", marks.DEAL_ENDS
         elif wrong.due:
             message = f"seat {wrong.seat} where seat {wrong.due} was next"
         else:
@@ -179,7 +170,7 @@ class Deal(Provision):
     def never_closed(self, rules: Rules) -> Iterator[Violation]:
         """Bets that were never closed."""
         if rules.records("close"):
-            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
+            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", marks.FIRST_CARD)
 
     # (1)(1): a card that came out face up
 
@@ -209,7 +200,7 @@ class Deal(Provision):
         if not rules.records("deal_order", "faces"):
             return None
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
-        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
+        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, marks.DECLARED_VOID)
 
     def no_correction(self, card: str, ended: str = "") -> Violation:
         """The violation of removing a card that was rightly dealt after play went on with it, or after it ended the hand
@@ -235,13 +226,13 @@ class Deal(Provision):
         article = self.cite(*self.second_paragraph(rules))
         if play.second is SecondCard.PLAYED_ON:
             message = "the bank's second card is dealt after the players have drawn or stood"
-            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
+            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, marks.SECOND_CARD)
         if play.second is SecondCard.LATE:
             message = "the bank's second card is dealt face down before the players act"
-            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, DEAL_ENDS)
+            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, marks.DEAL_ENDS)
         if play.opened is Opened.PLAYED_ON:
             message = "the bank opens its hidden card when the players have acted"
-            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, BANK_OPENED)
+            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, marks.BANK_OPENED)
 
     def closed_procedure(self, rules: Rules) -> Iterator[Violation]:
         """BJ-31: procedure 2 is described for shoe and machine only."""
@@ -293,24 +284,24 @@ class Deal(Provision):
         came = passes.bank_pass
         if came is BankPass.NOT_DEALT:
             message = "the bank had no card when the deal ended"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, DEAL_ENDS)
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.DEAL_ENDS)
             return
         if self.fixes_the_passes(rules):
             if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, card(BANK, 1))
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, marks.card(BANK, 1))
             elif passes.second_too_soon:
                 message = "the bank's second card belongs at the end of the second pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, card(BANK, 2))
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, marks.card(BANK, 2))
             return
         if came is BankPass.BETWEEN:
             message = "the bank's card belongs at the end of a pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, card(BANK, 1))
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.card(BANK, 1))
             return
         reading = rules.readings("BJ-30")
         if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, card(BANK, 1))
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.card(BANK, 1))
 
     def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
@@ -326,7 +317,7 @@ class Deal(Provision):
         # Whether a surrender may come before the look is BJ-67.
         if play.looked is LookTime.LATE and self._must_look(rules):
             message = "the bank looked at its hidden card when play had begun"
-            yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
+            yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, marks.FIRST_PLAY)
 
     def _must_look(self, rules: Rules) -> bool:
         """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""

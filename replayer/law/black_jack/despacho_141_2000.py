@@ -72,7 +72,6 @@ DCE_141_2000: Final = BlackJackRegulation(
     natural=BlackJack(
         _ACT, 6, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
-        even_against="AT",
         numbered=False,
     ),
     ties=Ties(

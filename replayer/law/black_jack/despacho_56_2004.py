@@ -73,7 +73,6 @@ DSEF_56_2004: Final = BlackJackRegulation(
     natural=BlackJack(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black jack»", "《Black Jack》",
         pays=Fraction(3, 2),
-        even_against="AT",
         choices=(YesNo("bj_double_relief", on=False),),
     ),
     ties=Ties(

@@ -11,12 +11,12 @@ from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Awaited
 from replayer.contract.rules import STANDS, TOTALS
 from replayer.contract.wagers import LOST, Due
+from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import HIDDEN, Bank, BankHand
 from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
-from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
@@ -155,7 +155,7 @@ class Drawing(Provision):
             points = self.bank_points(hand, rules)
             drawn_on = f"{'a soft ' if points >= BANK_STANDS else ''}{points}"
             message = f"the bank must draw on {drawn_on} and did not: the wagers are settled on the cards as they are"
-            yield Violation(BANK_DID_NOT_DRAW.code, self.cite(*self.bank), message, LAST_CARD)
+            yield Violation(BANK_DID_NOT_DRAW.code, self.cite(*self.bank), message, marks.LAST_CARD)
 
     # The players
 
@@ -192,7 +192,7 @@ class Drawing(Provision):
         if hand.cards.best >= MOST or self.refusal(hand, rules) is not None:
             return None
         message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
-        return Violation(DECISION_MISSING.code, self.cite(*self.turns), message, LAST_CARD)
+        return Violation(DECISION_MISSING.code, self.cite(*self.turns), message, marks.LAST_CARD)
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
         """Whether a player's hand may ask for no card because it has 21 or more; it may while a card of it is not named."""
@@ -270,7 +270,7 @@ class Scoring(Provision):
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Iterator[Violation]:
         """7(1): the violation of not calling the total of a hand that drew cards."""
         for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):
-            yield replace(found, article=self.cite(*self.called), mark=LAST_CARD)
+            yield replace(found, article=self.cite(*self.called), mark=marks.LAST_CARD)
 
     def bank_not_shown(self, bank: Bank, awaited: Awaited, rules: Rules, *, found: bool) -> Iterator[Violation]:
         """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it ``found`` Black
@@ -284,7 +284,7 @@ class Scoring(Provision):
         article = self.cite(*self.second) if self.second else deal.cite(*deal.second_paragraph(rules))
         if alone:
             message = f"{_WHY[awaited]}, and it took no second card"
-            yield Violation(BANK_DID_NOT_DRAW.code, article, message, LAST_CARD)
+            yield Violation(BANK_DID_NOT_DRAW.code, article, message, marks.LAST_CARD)
         if hidden:
             message = "the bank's hidden card was never shown, and hands or insurance wait for it"
             yield Violation(HOLE_CARD_NOT_OPENED.code, article, message, HIDDEN)
@@ -308,7 +308,7 @@ class Scoring(Provision):
         if hand.called is CalledTotal.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
             rules.readings("BJ-33")
             message = f"the bank's total of {drawing.bank_points(hand, rules)} was not called"
-            yield Violation(BANK_TOTAL_NOT_CALLED.code, self.cite(*self.called), message, LAST_CARD)
+            yield Violation(BANK_TOTAL_NOT_CALLED.code, self.cite(*self.called), message, marks.LAST_CARD)
 
     def due(self) -> Due:
         """7(2): what a hand over 21 is due."""

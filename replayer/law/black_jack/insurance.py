@@ -15,7 +15,7 @@ from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before
 from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

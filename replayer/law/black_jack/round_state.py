@@ -33,27 +33,11 @@ from replayer.contract.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
+from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import MANY
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
 from replayer.law.black_jack.dealing import CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
-from replayer.law.black_jack.marks import (
-    BANK_OPENED,
-    DEAL_ENDS,
-    DECLARED_VOID,
-    FIRST_CARD,
-    FIRST_PLAY,
-    PAID,
-    SECOND_CARD,
-    SHUFFLED,
-    SHUFFLED_AGAIN,
-    START,
-    WHITE_CARD_OUT,
-    burn,
-    card,
-    later_burn,
-    white_card,
-)
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import BurnedCards, Shoe
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
@@ -247,11 +231,14 @@ class _Fold(Fold[RoundSymbol]):
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
         if isinstance(symbol, Shuffled):  # after the violations of the cards before it, which need their own marks
-            self._marks_shuffle()
+            if self.state.shoe.dealt:
+                self.shuffled_since.append(self.here)
+            self.marks[marks.SHUFFLED] = self.here
+            self.counts = Counter(unseen=self.counts["unseen"])
 
     def where(self, mark: str) -> Sequence[int]:
         """The positions that a violation with a mark points at; all shuffles during the round have one mark."""
-        return self.shuffled_again if mark == SHUFFLED_AGAIN else Fold.where(self, mark)
+        return self.shuffled_again if mark == marks.SHUFFLED_AGAIN else Fold.where(self, mark)
 
     def named(self, mark: str) -> Mapping[str, object]:
         """The numbers so far."""
@@ -260,7 +247,7 @@ class _Fold(Fold[RoundSymbol]):
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
         only where a seat had played or the bank had looked: before that a card may have come too soon."""
-        judged = DECLARED_VOID in self.marks and self.begun
+        judged = marks.DECLARED_VOID in self.marks and self.begun
         if not judged or any(isinstance(each, Failed | RemovedAt) for each in symbols):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
@@ -273,74 +260,65 @@ class _Fold(Fold[RoundSymbol]):
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
         match symbol:
             case CardTo(place) if place != BANK and self.state.passes.over:
-                self.first(FIRST_CARD)
+                self.first(marks.FIRST_CARD)
                 self._marks_play(aside=False)
             case CardTo(place):
-                self.first(FIRST_CARD)
+                self.first(marks.FIRST_CARD)
                 self._goes_on()
                 if stands and not self.state.bounds.over:
                     self._counts_card(place)
             case PlayAt(_, aside):
                 self._marks_play(aside=aside or not stands)
             case TurnedAt(place) if place == BANK:
-                self.first(BANK_OPENED)
+                self.first(marks.BANK_OPENED)
             case BankLooked():
                 self._begins()
             case Paid():
-                self.first(PAID)
+                self.first(marks.PAID)
             case Voided():
-                self.first(DECLARED_VOID)
+                self.first(marks.DECLARED_VOID)
             case WhiteCardPut(behind):
-                self._counts_white_card(behind)
+                self.counts["whites"] += 1
+                self.counts["behind"] = behind
+                self.marks[marks.white_card(self.counts["whites"])] = self.here
             case WhiteCardOut() if not self.state.shoe.out:
-                self.marks[WHITE_CARD_OUT] = self.here
+                self.marks[marks.WHITE_CARD_OUT] = self.here
             case Burned(face):
                 self._counts_burn(seen=face == UP)
 
     def _counts_card(self, place: int) -> None:
         self.cards[place] += 1
         number = self.cards[place]
-        self.marks[card(place, number)] = self.here
+        self.marks[marks.card(place, number)] = self.here
         if place == BANK and number == 2:
-            self.marks[SECOND_CARD] = self.here
+            self.marks[marks.SECOND_CARD] = self.here
 
     def _marks_play(self, *, aside: bool) -> None:
         if not self.state.bounds.over:
-            self.first(DEAL_ENDS)
+            self.first(marks.DEAL_ENDS)
         if not aside:
             self._goes_on()
             self._begins()
-            self.first(FIRST_PLAY)
+            self.first(marks.FIRST_PLAY)
 
     def _begins(self) -> None:
         """A seat played, or the bank looked at its hidden card: the deal is done."""
-        self.begun |= DECLARED_VOID not in self.marks
+        self.begun |= marks.DECLARED_VOID not in self.marks
 
     def _goes_on(self) -> None:
         """The round goes on, so that the shuffles before were made during it."""
-        if DECLARED_VOID not in self.marks:
+        if marks.DECLARED_VOID not in self.marks:
             self.went_on = self.here
         self.shuffled_again += self.shuffled_since
         self.shuffled_since.clear()
 
-    def _marks_shuffle(self) -> None:
-        if self.state.shoe.dealt:
-            self.shuffled_since.append(self.here)
-        self.marks[SHUFFLED] = self.here
-        self.counts = Counter(unseen=self.counts["unseen"])
-
-    def _counts_white_card(self, behind: int) -> None:
-        self.counts["whites"] += 1
-        self.counts["behind"] = behind
-        self.marks[white_card(self.counts["whites"])] = self.here
-
     def _counts_burn(self, *, seen: bool) -> None:
         if self.state.burned.opens(self.rules):
             self.counts["burned"] += 1
-            self.marks[burn(self.counts["burned"])] = self.here
+            self.marks[marks.burn(self.counts["burned"])] = self.here
         elif not seen:
             self.counts["unseen"] += 1
-            self.marks[later_burn(self.counts["unseen"])] = self.here
+            self.marks[marks.later_burn(self.counts["unseen"])] = self.here
 
 
 def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
@@ -397,9 +375,9 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     """Fold a history without the cards ``gone``, and with those ``moved``."""
     symbols = history.symbols
     fold = _Fold(rules, RoundState.new(history.begin, rules), gone, moved)
-    fold.first(START)
+    fold.first(marks.START)
     fold.follow_all(symbols)
-    fold.first(DEAL_ENDS)
+    fold.first(marks.DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
     return fold
@@ -412,7 +390,7 @@ _CANCELLED: Final = frozenset({CARD_WITHOUT_BET.code, CARD_FACE.code, EXPOSED_CA
 def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> Judgement[RoundOutcome]:
     """The judgement of a round's history, without steps. X-5: despite breaches the round stands, except by art. 5(1)(2)."""
     fold = _fold(history, rules)
-    void = DECLARED_VOID in fold.marks
+    void = marks.DECLARED_VOID in fold.marks
     found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]
     if found:
         rules.readings("X-5")

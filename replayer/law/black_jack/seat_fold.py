@@ -27,12 +27,11 @@ from replayer.contract.symbols import (
     Staked,
     Turned,
 )
-from replayer.law.black_jack import play
+from replayer.law.black_jack import marks, play
 from replayer.law.black_jack.claims import CLAIM
 from replayer.law.black_jack.doubling import CARD_DOWN, DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, MANY, NOTHING_TO_SHOW, SHOWN, Action, Cards, cards_of, many
-from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import SeatOutcome
 from replayer.law.black_jack.points import CalledTotal, hard_points
 from replayer.law.black_jack.rules import Rules
@@ -74,7 +73,7 @@ class LaidHand(LaidCards):
 
     def where(self, mark: str) -> int:
         """The position that set a mark."""
-        if mark == LAST_CARD:
+        if mark == marks.LAST_CARD:
             return self.last_at
         return next(iter(self.down_at)) if mark == CARD_DOWN else self.marks.get(mark, 0)
 
@@ -206,16 +205,16 @@ class SeatFold(Fold[SeatSymbol]):
 
     def _mark(self, symbol: SeatSymbol) -> None:
         """Set the hand's marks at the present position, where the symbol does."""
-        marks = self.laid[symbol.hand].marks
+        own = self.laid[symbol.hand].marks
         match symbol:
             case Staked(kind) if kind == DOUBLE:
-                marks.setdefault(DOUBLING, self.here)
+                own.setdefault(DOUBLING, self.here)
             case Decided(Action.DOUBLE.value):
-                marks[DOUBLING] = self.here
+                own[DOUBLING] = self.here
             case Decided(Action.TAKE_PRIZE.value):
                 hand = self.state.hands[symbol.hand]
                 if not play.passes_over(hand, Action.TAKE_PRIZE, self.state, self.rules):
-                    marks[CLAIM] = self.here
+                    own[CLAIM] = self.here
 
     def _turn(self, number: int, card: Card) -> None:
         """Turn a card, which may get its name now."""

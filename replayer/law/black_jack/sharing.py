@@ -13,7 +13,7 @@ from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.codes import DECISION_OF_ANOTHER
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 
 SEAT_SHARED_BY_TOO_MANY: Final = declare(

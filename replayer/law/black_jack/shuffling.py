@@ -12,20 +12,11 @@ from typing import Final
 from replayer.contract.machine import Violation
 from replayer.contract.rules import OptionFault
 from replayer.contract.symbols import FoundShoe
-from replayer.law.black_jack.marks import (
-    SECOND_CARD,
-    SHUFFLED,
-    SHUFFLED_AGAIN,
-    START,
-    WHITE_CARD_OUT,
-    burn,
-    later_burn,
-    white_card,
-)
+from replayer.law.black_jack import marks
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Second, Shoe
 from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 
 SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")
@@ -102,13 +93,13 @@ class Shuffling(Provision):
     def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         if rules.options.device == "box" and shoe.found is not FoundShoe.FRESH:
             message = "the box serves one round, then its cards are shuffled"
-            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
+            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, marks.START)
         elif shoe.found is FoundShoe.UNSHUFFLED:
             message = "no shuffle of these cards is on the log of this day"
-            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
+            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, marks.START)
         if shoe.during and not interrupted:
             message = "the bank may shuffle at the end of any round, not in it"
-            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
+            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, marks.SHUFFLED_AGAIN)
 
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
@@ -121,22 +112,22 @@ class Shuffling(Provision):
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
-            yield Violation(CUT_MISSING.code, article, message, SHUFFLED)
+            yield Violation(CUT_MISSING.code, article, message, marks.SHUFFLED)
         wanted = 0 if shoe.decks == 1 else 1
         if shoe.whites > wanted:
             message = f"{{whites}} white card(s) beside the one that cuts, {shoe.decks} deck(s) call for {wanted}"
-            yield Violation(WHITE_CARD_SURPLUS.code, article, message, white_card(wanted + 1))
+            yield Violation(WHITE_CARD_SURPLUS.code, article, message, marks.white_card(wanted + 1))
         elif shoe.whites < wanted:
             message = f"{shoe.decks} decks need a second white card"
-            yield Violation(WHITE_CARD_MISSING.code, article, message, SHUFFLED)
+            yield Violation(WHITE_CARD_MISSING.code, article, message, marks.SHUFFLED)
         elif shoe.behind in (Behind.LESS, Behind.MORE):
             reading = rules.readings("BJ-25")
             if reading == "at_least_30_behind" and shoe.behind is Behind.LESS:
                 message = f"{{behind}} cards behind the second white card, at least {LAST_CARDS} are required"
-                yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, white_card(1))
+                yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, marks.white_card(1))
             if reading == "within_last_30" and shoe.behind is Behind.MORE:
                 message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
-                yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, white_card(1))
+                yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, marks.white_card(1))
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
@@ -149,10 +140,10 @@ class Shuffling(Provision):
         article = self.cite(*self.last_round)
         if shoe.found is FoundShoe.WHITE_CARD_OUT:
             message = "an earlier round of this shoe came to the white card"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, marks.START)
         elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
             message = "the white card came out between rounds, and another round was begun"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, marks.WHITE_CARD_OUT)
 
 
 @dataclass(frozen=True)
@@ -181,7 +172,7 @@ class Burns(Provision):
         if cards.before < required:
             yield Violation(BURN_MISSING.code, article, message)
         if cards.before > required:
-            yield Violation(BURN_SURPLUS.code, article, message, burn(required + 1))
+            yield Violation(BURN_SURPLUS.code, article, message, marks.burn(required + 1))
 
     def of_a_shoe(self, decks: int, rules: Rules) -> int:
         """How many cards are burned of a shoe of so many decks before any is dealt."""
@@ -207,10 +198,10 @@ class Burns(Provision):
         article = self.cite(*self.later)
         if cards.unseen > allowed:
             message = f"{{unseen}} burned during the round, {allowed} allowed"
-            yield Violation(BURN_SURPLUS.code, article, message, later_burn(allowed + 1))
+            yield Violation(BURN_SURPLUS.code, article, message, marks.later_burn(allowed + 1))
         if required and cards.second is Second.WITHOUT_A_BURN and not cards.unshuffled:
             message = "no card burned before the bank's second open card"
-            yield Violation(BURN_MISSING.code, article, message, SECOND_CARD)
+            yield Violation(BURN_MISSING.code, article, message, marks.SECOND_CARD)
 
     def _each_round_is_the_first(self, rules: Rules) -> bool:
         """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""

@@ -20,7 +20,7 @@ from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 from schemas.plural import plural

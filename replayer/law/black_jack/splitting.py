@@ -18,7 +18,7 @@ from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -17,7 +17,7 @@ from replayer.law.black_jack.side_wagers import PERFECT_PAIR
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import STAKE_NOT_POSITIVE
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from replayer.law.untimely import base_of
 from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare

@@ -40,7 +40,7 @@ from replayer.law.black_jack.outcome import (
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
-from replayer.law.provision import Paragraph
+from replayer.law.regulation import Paragraph
 from schemas.finding import Severity, declare
 from schemas.plural import plural
 

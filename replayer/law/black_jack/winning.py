@@ -20,7 +20,7 @@ from replayer.law.black_jack.outcome import INITIAL, BankOutcome, HandOutcome, S
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(
@@ -77,12 +77,10 @@ class BlackJack(Provision):
 
     Attributes:
         pays: its odds, to one.
-        even_against: the bank's open cards against which even money may be asked for.
         split_21_in_doubt: whether the text leaves open how 21 in two cards on split bets compares with Black Jack (BJ-9).
     """
 
     pays: Fraction = Fraction(3, 2)
-    even_against: str = "AT"
     split_21_in_doubt: bool = True
     definition: Paragraph = (1,)
     wins: Paragraph = (2,)
@@ -117,7 +115,7 @@ class BlackJack(Provision):
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
         if not self.may_ask_even_money(rules):
             message = "the house offers no even money"
-        elif hand.natural and seat.upcard in self.even_against + "?":
+        elif hand.natural and seat.upcard in "AT?":
             return None
         return Violation(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
 

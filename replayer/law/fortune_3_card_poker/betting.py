@@ -13,7 +13,7 @@ from replayer.contract.wagers import StakeSituation
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Placed
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.provision import Provision
+from replayer.law.regulation import Provision
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

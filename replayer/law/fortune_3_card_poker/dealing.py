@@ -32,7 +32,7 @@ from replayer.law.fortune_3_card_poker.deal import (
 )
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.provision import Provision
+from replayer.law.regulation import Provision
 from schemas.finding import Severity, declare
 from schemas.plural import plural
 

@@ -12,7 +12,7 @@ from replayer.contract.readings import Readings
 from replayer.contract.wagers import LOST, Due
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN, ORDER, SEQUENCES, WHEEL, Hand, Suited
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
-from replayer.law.provision import Provision
+from replayer.law.regulation import Provision
 
 TOP: Final = SEQUENCES[0]
 VALUE: Final = {rank: 14 - place for place, rank in enumerate(ORDER)}

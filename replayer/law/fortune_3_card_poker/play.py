@@ -23,7 +23,7 @@ from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.provision import Paragraph, Provision
+from replayer.law.regulation import Paragraph, Provision
 from replayer.law.rulings import register
 from replayer.law.untimely import base_of
 from schemas.finding import Severity, declare

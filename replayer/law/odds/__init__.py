@@ -17,8 +17,6 @@ from replayer.law.rulings import not_default, readings_by
 from replayer.processes.spread import Progress
 from schemas.bounds import MOST_DECKS
 
-__all__ = ["NotComputable", "Progress", "odds"]
-
 _OF_GAME: Final = {
     BLACK_JACK.name: (black_jack.compute, MOST_DECKS, f"from one to {MOST_DECKS}"),
     FORTUNE.name: (fortune.compute, 1, "one deck (78/2008 art. 1)"),
