@@ -140,7 +140,6 @@ def _place(paragraph: object) -> str:
 
 
 def _value_text(value: object) -> str:
-    """A value in words."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from replayer.contract import game
 from replayer.contract.cards import NOT_KNOWN, Card
-from replayer.contract.game import (
-    Actions,
-    BankLaw,
-    CarriedLaw,
-    FirstCardsLaw,
-    GameOf,
-    Placing,
-    RoundLaw,
-    SeatLaw,
-    Settlement,
-    SharedSeatLaw,
-    TableBounds,
-    WagerKinds,
-)
 from replayer.contract.outcomes import Counted
 from replayer.contract.wagers import Due
 from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
@@ -59,20 +46,22 @@ def _reduced(wager: settlement.Wager) -> settlement.Wager:
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
 
 
-_Game: TypeAlias = GameOf[BlackJackRegulation, BlackJackOptions, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
+_Game: TypeAlias = game.GameOf[
+    BlackJackRegulation, BlackJackOptions, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome
+]
 
-GAME: Final[_Game] = GameOf(
+GAME: Final[_Game] = game.GameOf(
     name="black_jack",
     options=read_options,
     turns_nothing=None,
-    actions=Actions(
+    actions=game.Actions(
         closing=CLOSED,
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         aside=frozenset({"insurance", "even_money"}),
         standing=frozenset({"stand"}),
         separating=frozenset({"split"}),
     ),
-    wagers=WagerKinds(
+    wagers=game.WagerKinds(
         base=frozenset({settlement.MAIN}),
         seat=frozenset({settlement.MAIN}),
         play=settlement.PLAY_WAGERS,
@@ -81,8 +70,8 @@ GAME: Final[_Game] = GameOf(
         carried=frozenset(STREAKS),
         settled_alone=frozenset({settlement.INSURANCE}),
     ),
-    placing=Placing(judge=stakes.judge_stake, too_late=stakes.too_late),
-    seat=SeatLaw(
+    placing=game.Placing(judge=stakes.judge_stake, too_late=stakes.too_late),
+    seat=game.SeatLaw(
         begin=lambda upcard, _: (NEW_SEAT.faces(upcard), NOTHING_TO_SHOW),
         judgement=lambda ends, rules: ends[0].judgement(rules, ends[1]),
         judge=seat_fold.judge_seat,
@@ -93,37 +82,37 @@ GAME: Final[_Game] = GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
-    bank=BankLaw(
+    bank=game.BankLaw(
         judge=judge_bank,
         new=NEW_BANK,
         suited=False,
     ),
-    round=RoundLaw(
+    round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,
         interchangeable_seats=255,
         drawn_to=True,
         unprepared=frozenset({CUT_MISSING.code, WHITE_CARD_MISSING.code, BURN_MISSING.code}),
     ),
-    settlement=Settlement(
+    settlement=game.Settlement(
         due=_due,
         late=settlement.settle_late,
         void=lambda _, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
         reduced=_reduced,
     ),
-    bounds=TableBounds(
+    bounds=game.TableBounds(
         most=lambda rules: rules.regulation.deal.table_limit(rules),
         last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
     ),
-    first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
-    carried=CarriedLaw(
+    first_cards=game.FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
+    carried=game.CarriedLaw(
         result=result_of,
         new=Streak.placed,
         awaits=awaited_by,
         judge_marker=lambda shows, won, moved, rules: article_of(rules).judge_button(shows, moved, rules, just_won=won),
     ),
-    shared_seats=SharedSeatLaw(
+    shared_seats=game.SharedSeatLaw(
         article=lambda law: law.shared_seat,
         claims=sharing.CLAIMS,
         followed=sharing.FOLLOWED,

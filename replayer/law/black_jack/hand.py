@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN, UNNAMED, Card
@@ -145,10 +145,7 @@ def cards_of(dealt: Iterable[Card]) -> Cards:
     >>> cards_of([Card("A", "s"), Card("6", "h")]).best, cards_of([Card("7")] * 3).prize
     (17, ('7', '7', '7'))
     """
-    cards = Cards()
-    for card in dealt:
-        cards = cards.dealt(card)
-    return cards
+    return reduce(Cards.dealt, dealt, Cards())
 
 
 def many(ranks: Mapping[str, int]) -> Cards:
@@ -315,7 +312,6 @@ class Showing(NamedTuple):
         return self.points > MOST
 
     def _dealt(self, rank: str, *, down: bool) -> Showing:
-        """With one more card."""
         if self.over:
             return self
         points = min(self.points + PIPS[rank], OVER)

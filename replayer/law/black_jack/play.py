@@ -223,7 +223,6 @@ def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool
 
 
 def _is_over(hand: Hand, action: Action) -> bool:
-    """Whether a hand is over for an action."""
     return bool(hand.ended) and action not in _STILL_OPEN.get(hand.ended, ())
 
 

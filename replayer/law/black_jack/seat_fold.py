@@ -161,7 +161,6 @@ class SeatFold(Fold[SeatSymbol]):
     # What happens
 
     def _step(self, symbol: SeatSymbol) -> None:
-        """Step the machines."""
         number, before = symbol.hand, self.state
         laid = self.laid[number]
         self._mark(symbol)
@@ -204,7 +203,6 @@ class SeatFold(Fold[SeatSymbol]):
             laid.totals.clear()
 
     def _mark(self, symbol: SeatSymbol) -> None:
-        """Set the hand's marks at the present position, where the symbol does."""
         own = self.laid[symbol.hand].marks
         match symbol:
             case Staked(kind) if kind == DOUBLE:

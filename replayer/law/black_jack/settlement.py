@@ -107,7 +107,6 @@ def settle(wager: Wager, rules: Rules) -> Due:
 
 
 def _awaits(wager: Wager, rules: Rules) -> Awaited:
-    """What a wager waits for."""
     if wager.kind == INSURANCE:
         return Awaited.NATURAL
     if wager.seat is None:
@@ -146,22 +145,19 @@ def settle_late(due: Due, article: str, rules: Rules) -> Due:
 
 def _on_hand(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[stake.hand]
-    due: Due
     if stake.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
-        due = Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
-    elif hand.ending == SURRENDER:
-        due = law.surrender.due(hand, bank, rules)
-    elif hand.ending == EVEN_MONEY:
-        due = law.natural.even_money_due()
-    elif hand.ending == FIVE_CARD_HALF:
-        due = law.five_cards.due(hand, rules)
-    elif hand.prize:
-        due = law.special_prize.due(rules, lambda: _against_bank(seat, stake, bank, rules), double=stake.double)
-    elif hand.half_agreed:
-        due = _surrendered_without_right(seat, stake, bank, rules)
-    else:
-        due = _against_bank(seat, stake, bank, rules)
-    return due
+        return Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
+    if hand.ending == SURRENDER:
+        return law.surrender.due(hand, bank, rules)
+    if hand.ending == EVEN_MONEY:
+        return law.natural.even_money_due()
+    if hand.ending == FIVE_CARD_HALF:
+        return law.five_cards.due(hand, rules)
+    if hand.prize:
+        return law.special_prize.due(rules, lambda: _against_bank(seat, stake, bank, rules), double=stake.double)
+    if hand.half_agreed:
+        return _surrendered_without_right(seat, stake, bank, rules)
+    return _against_bank(seat, stake, bank, rules)
 
 
 def _surrendered_without_right(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: Rules) -> Due:

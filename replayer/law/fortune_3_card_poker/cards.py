@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
 
@@ -206,7 +206,4 @@ def hand_of(cards: Iterable[Card]) -> Hand:
 
 @lru_cache(maxsize=22_100)  # a deck has so many
 def _hand_of(cards: tuple[Card, ...]) -> Hand:
-    hand = NO_CARDS
-    for card in cards:
-        hand = hand.dealt(card)
-    return hand.hand()
+    return reduce(Cards.dealt, cards, NO_CARDS).hand()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import Card
@@ -59,10 +60,7 @@ class Croupier(NamedTuple):
 
     def left_with(self, cards: Iterable[Card]) -> Croupier:
         """With only these of his cards; the others were turned during the deal, and are replaced."""
-        left = NO_CARDS
-        for card in cards:
-            left = left.dealt(card)
-        return self._replace(cards=left)
+        return self._replace(cards=reduce(Cards.dealt, cards, NO_CARDS))
 
     def step(self, symbol: BankSymbol, rules: Rules) -> tuple[Croupier, Violations]:
         """The state after a symbol, and no violations: those of the deal are the round's. A turned or removed card changes
@@ -180,7 +178,6 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
-    """The positions of the cards never turned."""
     cards, left = LaidCards(one_deck=True), set[int]()
     for number, symbol in enumerate(symbols, 1):
         match symbol:

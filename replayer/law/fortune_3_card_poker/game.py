@@ -9,18 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from replayer.contract import game
 from replayer.contract.cards import Card
-from replayer.contract.game import (
-    Actions,
-    BankLaw,
-    Comparison,
-    GameOf,
-    Placing,
-    RoundLaw,
-    SeatLaw,
-    Settlement,
-    WagerKinds,
-)
 from replayer.contract.outcomes import Counted, FirstCardsOutcome, Judgement
 from replayer.contract.wagers import StakeSituation
 from replayer.law.fortune_3_card_poker import settlement
@@ -68,21 +58,21 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted(combination=rules.regulation.combinations.named(hand, rules.readings))
 
 
-_Game: TypeAlias = GameOf[FortuneRegulation, Options, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
+_Game: TypeAlias = game.GameOf[FortuneRegulation, Options, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
 
-GAME: Final[_Game] = GameOf(
+GAME: Final[_Game] = game.GameOf(
     name="fortune_3_card_poker",
     options=read_options,
     turns_nothing=CARDS,
-    actions=Actions(closing=frozenset({TO_FOLD})),
-    wagers=WagerKinds(
+    actions=game.Actions(closing=frozenset({TO_FOLD})),
+    wagers=game.WagerKinds(
         base=frozenset({ANTE}),
         seat=frozenset({ANTE, PAIR_PLUS}),
         play=settlement.HAND_WAGERS | {PAIR_PLUS},
         hand=settlement.HAND_WAGERS,
     ),
-    placing=Placing(judge=_judge_stake, too_late=_too_late),
-    seat=SeatLaw(
+    placing=game.Placing(judge=_judge_stake, too_late=_too_late),
+    seat=game.SeatLaw(
         begin=lambda _, __: (NO_BETS, Ranks(), Suits()),
         judgement=lambda ends, rules: SeatState(ends[0], Cards(*ends[1:])).judgement(rules),
         judge=judge_seat,
@@ -93,25 +83,25 @@ GAME: Final[_Game] = GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.play.decided_by_another(action),
     ),
-    bank=BankLaw(
+    bank=game.BankLaw(
         judge=judge_bank,
         new=Croupier(),
         suited=True,
     ),
-    round=RoundLaw(
+    round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,
         interchangeable_seats=7,
         drawn_to=False,
         unprepared=frozenset({F3_CUT_MISSING.code}),
     ),
-    settlement=Settlement(
+    settlement=game.Settlement(
         due=settlement.settle,
         late=lambda due, article, rules: as_late(due, article, rules.readings),
         void=lambda article, rules: rules.regulation.irregularities.nothing_due(article),
         meets=settlement.meets,
         reduced=settlement.reduced,
-        comparison=Comparison(
+        comparison=game.Comparison(
             met=settlement.met, strength=lambda outcome, rules: rules.regulation.combinations.strength(outcome.hand)
         ),
     ),

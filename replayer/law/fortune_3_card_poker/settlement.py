@@ -49,29 +49,30 @@ def settle(wager: Wager, rules: Rules) -> Due:
     """What a wager is due: arts. 9, 10 and 11(1)."""
     law, kind, seat, bank = rules.regulation, wager.kind, wager.seat, wager.bank
     fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
-    due: Due
     if fate == VOID or (bank is not None and bank.void):
-        due = law.irregularities.nothing_due(law.irregularities.cite(1))
-    elif fate == NULL:
-        due = law.irregularities.null_hand()
-    elif kind == PAIR_PLUS:
-        due = _pair_plus(fate, hand, rules)
-    elif kind not in HAND_WAGERS:
-        due = Due(None, law.kinds_of_bet.cite(1), unjudged=f"{kind!r} is no bet of this game")
-    elif fate == FOLDED:
-        due = law.play.folded(kind)
-    elif fate == ALONE and kind == RAISE:
-        due = law.play.raise_alone()
-    elif fate == ALONE:  # an ante that X-7 makes void; a player who does not play would lose it otherwise
-        due = law.play.folded(kind)
-    elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
-        due = Due(None, law.play.cite(), unjudged="the hands are not known")
-    else:
-        how = bank.met or law.play.meet(hand, bank.hand, rules.readings)
-        due = law.play.due(kind, hand, how, rules.readings)
-        if rules.records("deal_order"):
-            due = not_before(due, Awaited.HAND, "settled before the croupier's hand lay open")
-    return due
+        return law.irregularities.nothing_due(law.irregularities.cite(1))
+    if fate == NULL:
+        return law.irregularities.null_hand()
+    if kind == PAIR_PLUS:
+        return _pair_plus(fate, hand, rules)
+    if kind not in HAND_WAGERS:
+        return Due(None, law.kinds_of_bet.cite(1), unjudged=f"{kind!r} is no bet of this game")
+    if fate == ALONE and kind == RAISE:
+        return law.play.raise_alone()
+    if fate in (
+        FOLDED,
+        ALONE,
+    ):  # an ante alone is one that X-7 makes void; a player who does not play would lose it otherwise
+        return law.play.folded(kind)
+    if fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
+        return Due(None, law.play.cite(), unjudged="the hands are not known")
+    how = bank.met or law.play.meet(hand, bank.hand, rules.readings)
+    due = law.play.due(kind, hand, how, rules.readings)
+    return (
+        not_before(due, Awaited.HAND, "settled before the croupier's hand lay open")
+        if rules.records("deal_order")
+        else due
+    )
 
 
 def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:

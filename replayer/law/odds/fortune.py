@@ -207,7 +207,6 @@ def summary(regulation: FortuneRegulation, readings: Readings, played: Sequence[
 
 
 def _pair_plus(table: Table) -> dict[str, object]:
-    """All hands by what Pair Plus is due on them."""
     due = Counter(table.due(PAIR_PLUS, ALONE, hand_of(cards)) for cards in combinations(_DECK, 3))
     total = sum(due.values())
     return {
