@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import replayer
 from replayer.law.rulings import register
@@ -19,27 +18,28 @@ from replayer.law.rulings import register
 _PACKAGE: Final = Path(replayer.__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """A function, the rest of a class, a named value at the top of a module, or the rest of a module.
-
-    Attributes:
-        file, name: where it stands, and what it is called there, with its class.
-        texts: its texts, the names of constants and of arguments, which may stand for a text.
-        calls: the names of the functions that it calls.
-    """
+class Scope(NamedTuple):
+    """A function, the rest of a class, a named value at the top of a module, or the rest of a module: the file in which it
+    stands, what it is called there, with its class, and its syntax."""
 
     file: str
     name: str
-    texts: frozenset[str]
-    calls: frozenset[str]
+    source: ast.AST
+
+    def texts(self) -> frozenset[str]:
+        """Its texts; one that stands alone is a docstring."""
+        nodes = [*ast.walk(self.source)]
+        alone = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        constants = [node.value for node in nodes if isinstance(node, ast.Constant) and node not in alone]
+        return frozenset(text for text in constants if isinstance(text, str))
 
 
 @cache
 def ruling_sites() -> Mapping[str, tuple[str, ...]]:
     """Every ruling of the register with the places that name it, as ``file:name``; none where nothing does."""
+    texts_of = [(scope, scope.texts()) for scope in scopes()]
     return {
-        ruling: tuple(dict.fromkeys(f"{each.file}:{each.name}" for each in scopes() if ruling in each.texts))
+        ruling: tuple(dict.fromkeys(f"{each.file}:{each.name}" for each, texts in texts_of if ruling in texts))
         for ruling in register()
     }
 
@@ -58,24 +58,8 @@ def _scopes(file: str, body: Sequence[ast.stmt], within: str = "") -> Iterator[S
             case ast.ClassDef(name):
                 yield from _scopes(file, node.body, name)
             case ast.FunctionDef(name):
-                yield _scope(file, f"{within}.{name}".lstrip("."), node)
+                yield Scope(file, f"{within}.{name}".lstrip("."), node)
             case ast.AnnAssign(ast.Name(name), _, ast.expr() as value) | ast.Assign([ast.Name(name)], value):
-                yield _scope(file, within or name, value)
+                yield Scope(file, within or name, value)
             case _:
-                yield _scope(file, within or "module", node)
-
-
-def _scope(file: str, name: str, source: ast.AST) -> Scope:
-    texts, calls, nodes = set[str](), set[str](), [*ast.walk(source)]
-    prose = {node.value for node in nodes if isinstance(node, ast.Expr)}  # a text that stands alone is a docstring
-    for node in nodes:
-        match node:
-            case ast.Constant(str() as text) if node not in prose:
-                texts.add(text)
-            case ast.Name(constant) if constant.isupper():
-                texts.add(constant)
-            case ast.keyword(str() as argument):
-                texts.add(argument)
-            case ast.Call(ast.Name(called) | ast.Attribute(attr=called)):
-                calls.add(called)
-    return Scope(file, name, frozenset(texts), frozenset(calls))
+                yield Scope(file, within or "module", node)

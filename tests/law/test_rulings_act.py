@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 
 import pytest
 
-from replayer.law.ruling_sites import ruling_sites, scopes
+from replayer.law.ruling_sites import Scope, ruling_sites, scopes
 from replayer.law.rulings import register
 
 RULINGS = register()
 IN_DOUBT = {name: ruling for name, ruling in RULINGS.items() if len(ruling.readings) > 1}
+
+
+@cache
+def words_in(scope: Scope) -> frozenset[str]:
+    """Its texts, the names of constants and of arguments, which may stand for a text."""
+    words = set(scope.texts())
+    for node in ast.walk(scope.source):
+        match node:
+            case ast.Name(constant) if constant.isupper():
+                words.add(constant)
+            case ast.keyword(str() as argument):
+                words.add(argument)
+    return frozenset(words)
+
+
+@cache
+def calls_in(scope: Scope) -> frozenset[str]:
+    """The names of the functions that it calls."""
+    calls = (node.func for node in ast.walk(scope.source) if isinstance(node, ast.Call))
+    return frozenset(call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls)
 
 
 def words_about(ruling: str) -> frozenset[str]:
@@ -20,11 +41,11 @@ def words_about(ruling: str) -> frozenset[str]:
 
     A reading that changes anything is among them, but for one that holds where no other does.
     """
-    naming = [scope for scope in scopes() if ruling in scope.texts]
+    naming = [scope for scope in scopes() if ruling in words_in(scope)]
     names = {scope.name.rpartition(".")[2] for scope in naming}
-    called = {name for scope in naming for name in scope.calls} | names
-    near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
-    held = frozenset(text for scope in (*naming, *near) for text in scope.texts)
+    called = {name for scope in naming for name in calls_in(scope)} | names
+    near = [scope for scope in scopes() if names & calls_in(scope) or called & {*scope.name.split(".")}]
+    held = frozenset(text for scope in (*naming, *near) for text in words_in(scope))
     return held | {_constants().get(text, text) for text in held}
 
 
@@ -33,8 +54,8 @@ def _constants() -> Mapping[str, str]:
     """Texts that have a name at the top of some module."""
     named: defaultdict[str, list[str]] = defaultdict(list)
     for scope in scopes():
-        if scope.name.isupper() and len(scope.texts) == 1:
-            named[scope.name].extend(scope.texts)
+        if scope.name.isupper() and len(words_in(scope)) == 1:
+            named[scope.name].extend(words_in(scope))
     return {name: texts[0] for name, texts in named.items() if len(set(texts)) == 1}
 
 
