@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -113,10 +112,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
     def __init__(self) -> None:
         super().__init__()
         self._hands = [LaidCards()]
-        self._pairings: dict[LaidCard, tuple[int, LaidCard]] = {}
-        """The hand and the first card of each pairing by its second card."""
-        self._second_cards: defaultdict[LaidCard, list[LaidCard]] = defaultdict(list)
-        """The second cards of the pairings that a card is in."""
+        self._pairings: list[tuple[int, LaidCard, LaidCard]] = []
         self._after_split: dict[int, LaidCard] = {}
         self._divided: list[int] = []
         self._surrendered = False
@@ -143,9 +139,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
         laid = self._hands[hand]
         if len(laid.cards) == 1:
             (first,) = laid.cards.values()
-            self._pairings[card] = hand, first  # no other pairing has this second card
-            for each in (first, card):
-                self._second_cards[each].append(card)
+            self._pairings.append((hand, first, card))
         if self._divided:
             self._after_split.setdefault(hand, card)
         laid.lay(card)
@@ -155,8 +149,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
         taken = self._hand(hand).take(card)
         if taken is None:
             return
-        for second in self._second_cards.pop(taken, ()):
-            self._pairings.pop(second, None)
+        self._pairings = [pairing for pairing in self._pairings if taken not in pairing]
         self._after_split = {hand: card for hand, card in self._after_split.items() if card is not taken}
 
     def _hand(self, hand: int) -> LaidCards:
@@ -180,7 +173,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
         """The outcome if nothing more happens at the seat."""
         third = next(islice(self._hands[0].cards.values(), 2, 3), None)
         return FirstCardsOutcome(
-            tuple(Pairing(hand, (first.card, second.card)) for second, (hand, first) in self._pairings.items()),
+            tuple(Pairing(hand, (first.card, second.card)) for hand, first, second in self._pairings),
             third.card if third and not self._divided else None,
             tuple((hand, lies.card) for hand, lies in self._after_split.items()),
             tuple(sorted(self._divided)),

@@ -82,11 +82,7 @@ GAME: Final[_Game] = game.GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
-    bank=game.BankLaw(
-        judge=judge_bank,
-        new=NEW_BANK,
-        suited=False,
-    ),
+    bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=False),
     round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,

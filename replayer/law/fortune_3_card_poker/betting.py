@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.contract.outcomes import Breach, Step
+from replayer.contract.outcomes import Breach, Judgement, Step
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import StakeSituation
@@ -44,14 +44,19 @@ class KindsOfBet(Provision):
 class PlacingBets(Provision):
     """Art. 6: within the posted limits, on one's own hand only, before the first card."""
 
-    def breaches(self, stake: StakeSituation, rules: Rules) -> tuple[list[Breach], list[str]]:
-        """The breaches of a bet as it was placed, and the checks that the log does not allow; a bet of nothing is checked no
-        further."""
-        if stake.stake_minor <= 0:
-            return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")], []
+    def judge(self, stake: StakeSituation, rules: Rules) -> Judgement[None]:
+        """The breaches of a bet by its kind, amount, bettor and moment (arts. 5, 6 and 9), and the checks that the log does not
+        allow; a bet that the game does not have, and one of nothing, is checked no further."""
+        found = rules.regulation.kinds_of_bet.breaches(stake)
+        if not found and stake.stake_minor <= 0:
+            found = [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")]
+        if found:
+            return Judgement(breaches=tuple(found), awaits_bank=False)
         found = [*self._amount(stake, rules), *self._bettor(stake, rules.readings)]
-        unseen = sorted(rules.options.not_recorded & {"close", "times"})
-        return (found, unseen) if unseen else ([*found, *self._moment(stake, rules)], [])
+        unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
+        if not unseen:
+            found += self._moment(stake, rules)
+        return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
     def _amount(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """6(1): within the posted limits; a raise is as high as the ante."""
@@ -80,6 +85,8 @@ class PlacingBets(Provision):
         """The article whose deadline a bet missed; empty where it came in time, or where the log does not show it."""
         if rules.options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
             return ""  # the text's deadline is the first card (6(3)), not the croupier's "no more bets"
+        if rules.regulation.kinds_of_bet.breaches(stake):
+            return ""
         return next((breach.article for breach in self._moment(stake, rules)), "")
 
     def _moment(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:

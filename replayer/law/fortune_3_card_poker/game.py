@@ -11,8 +11,7 @@ from typing import Final, TypeAlias
 
 from replayer.contract import game
 from replayer.contract.cards import Card
-from replayer.contract.outcomes import Counted, FirstCardsOutcome, Judgement
-from replayer.contract.wagers import StakeSituation
+from replayer.contract.outcomes import Counted, FirstCardsOutcome
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
@@ -26,25 +25,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, cards_of, judge_seat
 from replayer.law.untimely import as_late
 from schemas.cards import RANKS
-
-
-def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
-    """Arts. 5, 6 and 9: the breaches of a bet by its kind, amount, bettor and moment."""
-    law = rules.regulation
-    unknown = law.kinds_of_bet.breaches(stake)
-    if unknown:
-        return Judgement(breaches=tuple(unknown), awaits_bank=False)
-    found, unseen = law.placing.breaches(stake, rules)
-    return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=tuple(unseen))
-
-
-def _too_late(stake: StakeSituation, rules: Rules) -> str:
-    """Arts. 6(3) and 9: the article whose deadline a bet missed."""
-    law = rules.regulation
-    if law.kinds_of_bet.breaches(stake):
-        return ""
-    return law.placing.too_late(stake, rules)
-
 
 _Seat: TypeAlias = tuple[Bets, Ranks, Suits]
 """A place's bets, and the ranks and the suits of its cards."""
@@ -71,7 +51,10 @@ GAME: Final[_Game] = game.GameOf(
         play=settlement.HAND_WAGERS | {PAIR_PLUS},
         hand=settlement.HAND_WAGERS,
     ),
-    placing=game.Placing(judge=_judge_stake, too_late=_too_late),
+    placing=game.Placing(
+        judge=lambda stake, rules: rules.regulation.placing.judge(stake, rules),
+        too_late=lambda stake, rules: rules.regulation.placing.too_late(stake, rules),
+    ),
     seat=game.SeatLaw(
         begin=lambda _, __: (NO_BETS, Ranks(), Suits()),
         judgement=lambda ends, rules: SeatState(ends[0], Cards(*ends[1:])).judgement(rules),
@@ -83,11 +66,7 @@ GAME: Final[_Game] = game.GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.play.decided_by_another(action),
     ),
-    bank=game.BankLaw(
-        judge=judge_bank,
-        new=Croupier(),
-        suited=True,
-    ),
+    bank=game.BankLaw(judge=judge_bank, new=Croupier(), suited=True),
     round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,

@@ -11,8 +11,8 @@ from typing import Final
 from replayer.contract.readings import Readings
 from replayer.contract.wagers import LOST, Due
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN, ORDER, SEQUENCES, WHEEL, Hand, Suited
-from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.regulation import Provision
+from replayer.law.rulings import Doubt, Under
 
 TOP: Final = SEQUENCES[0]
 VALUE: Final = {rank: 14 - place for place, rank in enumerate(ORDER)}

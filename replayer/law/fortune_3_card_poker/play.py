@@ -19,12 +19,11 @@ from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, 
 from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN
 from replayer.law.fortune_3_card_poker.deal import OPENED
-from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
-from replayer.law.rulings import register
+from replayer.law.rulings import Doubt, Under, register
 from replayer.law.untimely import base_of
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
