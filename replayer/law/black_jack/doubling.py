@@ -30,8 +30,6 @@ DOUBLE_MODES_MIXED: Final = declare(
 FIRST_TWO: Final = "first_two"
 SPLIT_FIRST_TWO: Final = "split_first_two"
 ELEVEN: Final = "eleven"
-ELEVEN_POINTS: Final = 11
-NO_MODE: Final = "none"
 MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
 
 DOUBLING: Final = "doubling"
@@ -81,7 +79,7 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        is_eleven = "A" not in cards.ranks if cards.unnamed else cards.hard == ELEVEN_POINTS and not cards.ace
+        is_eleven = "A" not in cards.ranks if cards.unnamed else cards.hard == 11 and not cards.ace
         eleven = ELEVEN in modes and is_eleven
         if FIRST_TWO in modes:
             if eleven:
@@ -92,7 +90,7 @@ class Doubling(Provision):
     def mode_taken(self, hand: Hand, rules: Rules) -> str:
         """The mode in which a hand is doubled: without authorisation that of its cards (X-3), on any others none (17(3))."""
         barred = hand.cards.size > 2 or (hand.aces and not self.aces)
-        usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
+        usual = "none" if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
         return self.mode(hand, rules) or usual
 
     def _below_21(self, hand: Hand, rules: Rules) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final, NamedTuple
@@ -57,10 +57,6 @@ class Croupier(NamedTuple):
     def turned(self, was: Card, card: Card) -> Croupier:
         """With a card turned that the log called ``was`` and that shows ``card``."""
         return self._replace(cards=self.cards.turned(was, card))
-
-    def left_with(self, cards: Iterable[Card]) -> Croupier:
-        """With only these of his cards; the others were turned during the deal, and are replaced."""
-        return self._replace(cards=reduce(Cards.dealt, cards, NO_CARDS))
 
     def step(self, symbol: BankSymbol, rules: Rules) -> tuple[Croupier, Violations]:
         """The state after a symbol, and no violations: those of the deal are the round's. A turned or removed card changes
@@ -144,7 +140,7 @@ class _Fold(Fold[BankSymbol]):
         lies = self.his.turn(card, self.here)
         if lies is not None and dealing and law.irregularities.replaces_turned(self.rules):
             self.aside.lay(self.his.remove(lies))
-            self.croupier = self.croupier.left_with(self.his)
+            self.croupier = self.croupier._replace(cards=reduce(Cards.dealt, self.his, NO_CARDS))
         elif lies is not None:
             self.croupier = self.croupier.turned(lies.was, card)
         elif self.aside.turn(card, self.here) is None:

@@ -34,21 +34,13 @@ from schemas.cards import DECK
 
 _DECK: Final = [card_of(name) for name in DECK]
 RANKS: Final = "A23456789T"
-SUITS: Final = 4
-TENS: Final = 4
-"""Ranks that count ten."""
-
-RANKS_OF_A_SUIT: Final = 13
-
 SIDE_WAGERS: Final = ("any_pair", "sevens", "over_13", "under_13", "perfect_pair")
-SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_perfect_pair")
 
 
 def rules_of(version_id: str, readings: Readings) -> Rules:
     """The rules of a version with every additional wager that it has, and with default options otherwise."""
     regulation = text_of(version_id, BlackJackRegulation)
-    offered = {name: "on" for name in SIDE_OPTIONS if not GAME.options({name: "on"}, regulation)[1]}
-    options, _ = GAME.options(offered, regulation)
+    options, _ = GAME.options({choice.name: "on" for choice in regulation.additional_wagers.choices}, regulation)
     return rules.Rules(regulation, options, readings)
 
 
@@ -152,10 +144,10 @@ def _after(symbol: BankSymbol, state: BankState, rules: Rules) -> BankState:
 
 def _next(rank: str, gone: str, decks: int | None) -> Fraction:
     """The probability that the next card is of a rank."""
-    multiplicity = TENS if rank == "T" else 1
+    in_a_deck = 16 if rank == "T" else 4
     if decks is None:
-        return Fraction(multiplicity, RANKS_OF_A_SUIT)
-    return Fraction(decks * SUITS * multiplicity - gone.count(rank), decks * len(DECK) - len(gone))
+        return Fraction(in_a_deck, len(DECK))
+    return Fraction(decks * in_a_deck - gone.count(rank), decks * len(DECK) - len(gone))
 
 
 def _described(outcomes: Mapping[Fraction, Fraction], assumes: str) -> dict[str, object]:
