@@ -24,7 +24,7 @@ from schemas.money import format_amount
 if TYPE_CHECKING:
     from replayer.verdicts.replay import Replayed
 
-_SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
+_SCHEMA: Final = FINDINGS.digested
 """A finding without the data of its event."""
 _FOUND: Final = [name for name in _SCHEMA if name != "times"]
 _NONE: Final = _SCHEMA.to_frame()

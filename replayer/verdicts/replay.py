@@ -269,11 +269,14 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
 def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.date]) -> Iterator[pl.DataFrame]:
     """The digested columns of a table for each table-day, as numbers and texts: the gaming day is written much faster as a
     text."""
-    columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
     days = [
         pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in zip(gaming_days, frames, strict=True)
     ]
-    whole = pl.concat(frames)[columns].with_columns(pl.col(TIME).to_physical(), pl.concat(days).alias("gaming_day"))
+    whole = (
+        pl.concat(frames)
+        .select(DEFINITIONS[name].digested.names())
+        .with_columns(pl.col(TIME).to_physical(), pl.concat(days).alias("gaming_day"))
+    )
     begin = 0
     for frame in frames:
         yield whole.slice(begin, frame.height)
