@@ -18,8 +18,9 @@ from producers.archiver.view import TopicSnapshot
 from producers.sinks import TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE
-from replayer.sources.lost import Lost, NoSuchLoss, Why, lost_file
+from replayer.sources.lost import Lost, Why, lost_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
+from replayer.sources.safe_texts import TextRefused
 from replayer.sources.table_days import table_days_in_place
 
 _SURE_SECONDS: Final = 3.0
@@ -173,6 +174,6 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
 def _shorter(file: Path, than: Lost) -> bool:
     try:
         earlier = Lost.from_json(read_file(file, MOST_SMALL))
-    except NoSuchLoss:  # reported as unreadable; the file stays
+    except TextRefused:  # reported as unreadable; the file stays
         return False
     return earlier.end is not None and (than.end is None or than.end > earlier.end)

@@ -17,8 +17,9 @@ from producers.sinks import NotDurable, disk_explained
 from producers.sinks.deduplication import SeenEvents, digest, span
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
-from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals_of
+from replayer.sources.layout import Manifest, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
+from replayer.sources.safe_texts import TextRefused
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
 from schemas.plural import plural
@@ -144,7 +145,7 @@ def _parts(archive: Path, table_id: str, gaming_day: dt.date) -> list[Manifest]:
             except FileNotFoundError:
                 _require_no_more(archive, name)
                 return parts
-            except ManifestUnreadable as error:
+            except TextRefused as error:
                 raise NotDurable(f"{path}: {error}; nothing is written to a table whose manifest is damaged") from error
         if parts[-1].name != name:
             raise NotDurable(f"{path}: it speaks of another part; nothing is written to a table that it may belong to")

@@ -1,7 +1,7 @@
 """Reads sealed table-days: checks the digest first, then decodes directly into columns.
 
 An Avro container has no end mark, and a flipped bit can decode to another card, so nothing is decoded before the file's SHA-256
-equals the one in its manifest. A fault is raised as :class:`Damage`, with file and byte. Where the manifest also pins a columnar
+equals the one in its manifest. A fault is raised with file and byte. Where the manifest also pins a columnar
 copy of the container, the columns are read from the copy; a faulty copy is ignored.
 """
 
@@ -23,7 +23,6 @@ from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import (
-    Damage,
     TableDayDamaged,
     claims_other,
     read_manifests,
@@ -42,19 +41,13 @@ _EPOCH: Final = dt.date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A container whose digest is the manifest's, and the schema it was written with."""
+    """A container of a table-day whose digest is the manifest's, and the schema it was written with."""
 
+    ref: TableDayRef
     manifest: Manifest
     file: Path
     data: bytes
     schema: Schema
-
-
-class _Verified(NamedTuple):
-    """A table-day whose parts have the digests of their manifests."""
-
-    ref: TableDayRef
-    parts: tuple[_Part, ...]
 
 
 def read_columns(ref: TableDayRef) -> pl.DataFrame:
@@ -83,7 +76,7 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     Small ones are decoded together, about :data:`~replayer.log.compaction.PIECE` events at a time, because a container of thirty
     events costs as much as one of a thousand.
     """
-    waiting: list[_Verified | TableDayDamaged] = []
+    waiting: list[list[_Part] | TableDayDamaged] = []
     free = PIECE
     for ref in refs:
         try:
@@ -92,7 +85,7 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
             if events > free:
                 yield from _decoded(waiting)
                 waiting, free = [], PIECE
-            waiting.append(_Verified(ref, tuple(_verified(ref, manifests))))
+            waiting.append(list(_verified(ref, manifests)))
         except TableDayDamaged as damaged:
             waiting.append(damaged)
         else:
@@ -100,26 +93,24 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     yield from _decoded(waiting)
 
 
-def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
-    parts = [(one.ref, part) for one in waiting if isinstance(one, _Verified) for part in one.parts]
-    copied = {part.file: _copied(ref, part) for ref, part in parts}
-    decoded = _decoded_in_one([part for _, part in parts if copied[part.file] is None])
+def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
+    parts = [part for one in waiting if isinstance(one, list) for part in one]
+    copied = {part.file: _copied(part) for part in parts}
+    decoded = _decoded_in_one([part for part in parts if copied[part.file] is None])
     for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
             continue
         try:
             own = [
-                frame if (frame := copied[part.file]) is not None
-                else next(decoded) if decoded
-                else _columns(one.ref, part)
-                for part in one.parts
-            ]  # fmt: skip
+                frame if (frame := copied[part.file]) is not None else next(decoded) if decoded else _columns(part)
+                for part in one
+            ]
         except TableDayDamaged as damaged:
             yield damaged
         else:
-            manifests = tuple(part.manifest for part in one.parts)
-            yield Sealed(one.ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
+            manifests = tuple(part.manifest for part in one)
+            yield Sealed(one[0].ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
@@ -134,7 +125,7 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
             for datum, _ in read_datums(part.data):
                 yield decode_datum(datum, part.schema)
         except (ContainerDamaged, MessageUnreadable) as error:
-            raise TableDayDamaged(_unreadable(part, error)) from None
+            raise _unreadable(part, error) from None
 
 
 def read_sealed(part: Manifest, archive: Path) -> bytes:
@@ -146,7 +137,7 @@ def read_sealed(part: Manifest, archive: Path) -> bytes:
     file = part.name.container(archive)
     data = read_part_file(file, MOST_LOG)
     if hashlib.sha256(data).hexdigest() != part.sha256:
-        raise TableDayDamaged(_altered(file, data, part))
+        raise _altered(file, data, part)
     return data
 
 
@@ -158,14 +149,14 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
             header = read_header(data)
             schema = schema_of(header.schema_text)
         except ContainerDamaged as error:
-            raise TableDayDamaged(Damage(file, error.position, error.what)) from None
+            raise TableDayDamaged(file, error.what, error.position) from None
         except UnknownSchema as error:
-            raise TableDayDamaged(Damage(file, 0, str(error))) from None
+            raise TableDayDamaged(file, str(error), 0) from None
         if (schema.sha256, schema.fingerprint.hex()) != (manifest.schema_sha256, manifest.schema_fingerprint):
-            raise TableDayDamaged(Damage(file, 0, "it was written with another schema than its manifest says"))
+            raise TableDayDamaged(file, "it was written with another schema than its manifest says", 0)
         if (named := table_day_in(header)) and named != (ref.table_id, ref.gaming_day):
             raise claims_other(ref, file, *named)
-        yield _Part(manifest, file, data, schema)
+        yield _Part(ref, manifest, file, data, schema)
 
 
 def _require_blocks(part: _Part) -> None:
@@ -177,18 +168,19 @@ def _require_blocks(part: _Part) -> None:
     try:
         count = sum(block.count for block in read_blocks(part.data))
     except ContainerDamaged as error:
-        raise TableDayDamaged(Damage(part.file, error.position, error.what)) from None
+        raise TableDayDamaged(part.file, error.what, error.position) from None
     if count != part.manifest.count:
-        raise _claims_others(part.file, part.manifest, count)
+        raise _claims_others(part, count)
 
 
-def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
+def _altered(file: Path, data: bytes, manifest: Manifest) -> TableDayDamaged:
     cut = f"{len(data)} bytes instead of {manifest.bytes}; " if len(data) != manifest.bytes else ""
+    what = f"{cut}its SHA-256 is not the manifest's"
     found = first_damage(data, manifest.count)
     if found is None:
-        return Damage(file, None, f"{cut}its SHA-256 is not the manifest's, although every block can be read")
-    where = f"{found.what}; {found.readable} of {manifest.count} events stand before it"
-    return Damage(file, found.position, f"{cut}its SHA-256 is not the manifest's: {where}")
+        return TableDayDamaged(file, f"{what}, although every block can be read")
+    before = f"{found.readable} of {manifest.count} events stand before it"
+    return TableDayDamaged(file, f"{what}: {found.what}; {before}", found.position)
 
 
 def _all_are(column: pl.Series, value: str | dt.date) -> bool:
@@ -206,53 +198,53 @@ def _day(days: pl.Series) -> dt.date | None:
         return None
 
 
-def _unreadable(part: _Part, error: BaseException) -> Damage:
+def _unreadable(part: _Part, error: BaseException) -> TableDayDamaged:
     """The damage of a container that no reader takes although its digest is right: another program wrote it so."""
     stray = first_stray(part.data, part.schema)
     if stray is None:
-        return Damage(part.file, None, f"its events cannot be read: {in_one_line(error)}")
-    return Damage(
-        part.file, stray.position, f"{stray.what}; {plural(stray.readable, 'event stands', 'events stand')} before it"
-    )
+        return TableDayDamaged(part.file, f"its events cannot be read: {in_one_line(error)}")
+    before = f"{plural(stray.readable, 'event stands', 'events stand')} before it"
+    return TableDayDamaged(part.file, f"{stray.what}; {before}", stray.position)
 
 
-def _claims_others(file: Path, claimed: Manifest, count: int) -> TableDayDamaged:
+def _claims_others(part: _Part, count: int) -> TableDayDamaged:
+    claimed = part.manifest
     what = f"it holds {plural(count, 'event')}, its manifest says {claimed.count}, {claimed.first_seq} to {claimed.last_seq}"
-    return TableDayDamaged(Damage(file, None, what))
+    return TableDayDamaged(part.file, what)
 
 
-def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
+def _columns(part: _Part) -> pl.DataFrame:
     _require_blocks(part)
     try:
         frame = flat(part.data, part.schema)
     except BaseException as error:
         if not is_failure(error):
             raise
-        raise TableDayDamaged(_unreadable(part, error)) from error
-    return _checked(ref, part, frame)
+        raise _unreadable(part, error) from error
+    return _checked(part, frame)
 
 
-def _copied(ref: TableDayRef, part: _Part) -> pl.DataFrame | None:
+def _copied(part: _Part) -> pl.DataFrame | None:
     """The columns of a part from its columnar copy; None where the copy is missing or faulty in any way."""
     claimed = part.manifest
     if claimed.columns_sha256 is None or part.schema is not current():
         return None
     try:
-        data = read_file(claimed.name.columns(ref.archive), most_bytes(len(part.data)))
+        data = read_file(claimed.name.columns(part.ref.archive), most_bytes(len(part.data)))
         if hashlib.sha256(data).hexdigest() != claimed.columns_sha256:
             return None
-        return _checked(ref, part, read_copy(data, claimed.sha256))
+        return _checked(part, read_copy(data, claimed.sha256))
     except BaseException as error:
         if not is_failure(error):
             raise
         return None
 
 
-def _checked(ref: TableDayRef, part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
+def _checked(part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
     """The columns of a part, checked against its manifest and its path."""
-    claimed = part.manifest
+    ref, claimed = part.ref, part.manifest
     if (frame.height, frame["seq"].min(), frame["seq"].max()) != (claimed.count, claimed.first_seq, claimed.last_seq):
-        raise _claims_others(part.file, claimed, frame.height)
+        raise _claims_others(part, frame.height)
     if not (_all_are(frame["table_id"], ref.table_id) and _all_are(frame["gaming_day"], ref.gaming_day)):
         strange = frame.filter(
             pl.col("table_id").ne_missing(ref.table_id) | pl.col("gaming_day").ne_missing(ref.gaming_day)

@@ -51,10 +51,6 @@ class TableIdRefused(ValueError):
     """The table id cannot be part of a path."""
 
 
-class ManifestUnreadable(ValueError):
-    """The text is no manifest; the message says why."""
-
-
 def require_table_id(table_id: str) -> None:
     """Require a table id of letters, digits, ``_`` and ``-``, at most 64, the first a letter or digit.
 
@@ -280,34 +276,31 @@ class Manifest:
         """Parse a manifest.
 
         Raises:
-            ManifestUnreadable: no JSON object, another format, or a field missing, unknown or out of range.
+            TextRefused: no JSON object, another format, or a field missing, unknown or out of range.
         """
-        try:
-            values = read_json(text)
-        except TextRefused as error:
-            raise ManifestUnreadable(str(error)) from None
+        values = read_json(text)
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
-            raise ManifestUnreadable(f"no manifest of format {FORMAT}")
+            raise TextRefused(f"no manifest of format {FORMAT}")
         names = {field.name for field in fields(cls)}
         if values.keys() | {"columns_sha256"} != names:
             wrong = values.keys() ^ (names - {"columns_sha256"})
-            raise ManifestUnreadable(f"fields missing or unknown: {', '.join(sorted(wrong))}")
+            raise TextRefused(f"fields missing or unknown: {', '.join(sorted(wrong))}")
         for name in ("part", "count", "first_seq", "last_seq", "bytes"):
             if type(values[name]) is not int or values[name] < (0 if name == "part" else 1):
-                raise ManifestUnreadable(f"{name} is {values[name]!r}")
+                raise TextRefused(f"{name} is {values[name]!r}")
         for name in {"sha256", "schema_sha256", "columns_sha256"} & values.keys():
             if not _is_sha256(values[name]):
-                raise ManifestUnreadable(f"{name} is {values[name]!r}")
+                raise TextRefused(f"{name} is {values[name]!r}")
         if (values["follows"] is None) != (values["part"] == 0) or not (
             values["follows"] is None or _is_sha256(values["follows"])
         ):
-            raise ManifestUnreadable(f"part {values['part']} follows {values['follows']!r}")
+            raise TextRefused(f"part {values['part']} follows {values['follows']!r}")
         if not isinstance(values["table_id"], str) or not isinstance(values["schema_fingerprint"], str):
-            raise ManifestUnreadable("table_id and schema_fingerprint are texts")
+            raise TextRefused("table_id and schema_fingerprint are texts")
         try:
             values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
         except (TypeError, ValueError):
-            raise ManifestUnreadable(f"gaming_day is {values['gaming_day']!r}") from None
+            raise TextRefused(f"gaming_day is {values['gaming_day']!r}") from None
         return cls(**values)
 
 

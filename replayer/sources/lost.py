@@ -39,10 +39,6 @@ _SAID: Final = {
 }
 
 
-class NoSuchLoss(ValueError):
-    """A text describes no lost messages, or was altered; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Lost:
     """A range of offsets of one partition.
@@ -107,12 +103,12 @@ class Lost:
         """The inverse of :meth:`to_dict`.
 
         Raises:
-            NoSuchLoss: the object is no such one.
+            TextRefused: the object is no such one.
         """
         try:
             numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
             if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(fields(cls)):
-                raise NoSuchLoss("no partition has such numbers")
+                raise TextRefused("no partition has such numbers")
             return cls(
                 topic=str(said["topic"]),
                 topic_id=str(said["topic_id"]),
@@ -125,7 +121,7 @@ class Lost:
                 last_day=dt.date.fromisoformat(said["last_day"]),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise NoSuchLoss(f"it names no lost messages: {error}") from None
+            raise TextRefused(f"it names no lost messages: {error}") from None
 
     def to_json(self) -> str:
         """The text of its file, with a digest of its own."""
@@ -136,12 +132,9 @@ class Lost:
         """Parse a file's text.
 
         Raises:
-            NoSuchLoss: it describes no range, or was altered.
+            TextRefused: it describes no range, or was altered.
         """
-        try:
-            return cls.from_dict(read_digested_json(text))
-        except TextRefused as error:
-            raise NoSuchLoss(str(error)) from None
+        return cls.from_dict(read_digested_json(text))
 
 
 def lost_file(archive: Path, lost: Lost) -> Path:
@@ -167,7 +160,7 @@ def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
             found.append(Lost.from_json(read_file(file, MOST_SMALL)))
         except OSError as error:
             found.append(_unreadable(file, f"{error.strerror}"))
-        except NoSuchLoss as error:
+        except TextRefused as error:
             found.append(_unreadable(file, str(error)))
     return sorted(
         (lost for lost in found if lost.concerns(day)), key=lambda lost: (lost.topic, lost.partition, lost.first)

@@ -9,14 +9,14 @@ import datetime as dt
 import itertools
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.layout import TABLE_ID, Manifest, ManifestUnreadable, PartName, part_name
+from replayer.sources.layout import TABLE_ID, Manifest, PartName, part_name
 from replayer.sources.listing import sealed_in
 from replayer.sources.misplaced import REMEDY, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, read_file
+from replayer.sources.safe_texts import TextRefused
 from replayer.sources.table_days import TableDayRef
 from schemas.container import ContainerDamaged, Header, read_header
 from schemas.printable import printable
@@ -24,28 +24,16 @@ from schemas.printable import printable
 _MOST_SHOWN: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """What is wrong with a file. ``position`` is the byte where it shows, None where it concerns the whole file."""
+class TableDayDamaged(Exception):
+    """A table-day cannot be read: ``what`` is wrong with ``file``, at byte ``position``, or None where that is no single place."""
 
-    file: Path
-    position: int | None
-    what: str
+    def __init__(self, file: Path, what: str, position: int | None = None) -> None:
+        super().__init__(file, what, position)  # pickled for worker processes by these
+        self.file, self.what, self.position = file, what, position
 
     def __str__(self) -> str:
         what = self.what if len(self.what) <= _MOST_SHOWN else f"{self.what[:_MOST_SHOWN]}..."
         return printable(f"{self.file}{'' if self.position is None else f', byte {self.position}'}: {what}")
-
-
-class TableDayDamaged(Exception):
-    """A table-day cannot be read; ``damage`` says where and why."""
-
-    def __init__(self, damage: Damage) -> None:
-        super().__init__(str(damage))
-        self.damage = damage
-
-    def __reduce__(self) -> tuple[type[TableDayDamaged], tuple[Damage]]:
-        return TableDayDamaged, (self.damage,)  # makes it picklable for worker processes
 
 
 def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
@@ -61,14 +49,14 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
             raise _without_manifest(ref, container)
         try:
             manifest = Manifest.from_json(read_part_file(path, MOST_SMALL))
-        except ManifestUnreadable as error:
-            raise TableDayDamaged(Damage(path, None, f"no whole manifest: {error}")) from None
+        except TextRefused as error:
+            raise TableDayDamaged(path, f"no whole manifest: {error}") from None
         if manifest.name != name:
             raise claims_other(ref, path, manifest.table_id, manifest.gaming_day)
         if manifest.follows != (manifests[-1].sha256 if manifests else None):
-            raise TableDayDamaged(Damage(path, None, "it follows another container than the part before it"))
+            raise TableDayDamaged(path, "it follows another container than the part before it")
         if not os.path.lexists(container):
-            raise TableDayDamaged(Damage(container, None, "the container is missing, its manifest is there"))
+            raise TableDayDamaged(container, "the container is missing, its manifest is there")
         manifests.append(manifest)
     return tuple(manifests)
 
@@ -85,27 +73,26 @@ def claimed_totals(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
 def _parts(ref: TableDayRef) -> list[PartName]:
     """The parts with a file, in order, and the first missing one where later parts exist."""
     if lying := misplaced_of(ref.archive, ref.gaming_day, ref.table_id):
-        raise TableDayDamaged(_out_of_place(lying))
+        raise _out_of_place(lying)
     folder = ref.archive / ref.gaming_day.isoformat()
     if os.path.lexists(folder) and not folder.is_dir():
-        raise TableDayDamaged(Damage(folder, None, "it is no folder of a gaming day"))
+        raise TableDayDamaged(folder, "it is no folder of a gaming day")
     try:
         files = [folder / name for name in sealed_in(folder).get(ref.table_id, ())]
     except OSError as error:
-        raise TableDayDamaged(Damage(folder, None, closed(folder, error))) from None
+        raise TableDayDamaged(folder, closed(folder, error)) from None
     found = {name.part for name in map(part_name, files) if name}
     if not found:
         if files:
-            raise TableDayDamaged(Damage(files[0], None, "no table-day of an archive has such a name"))
-        raise TableDayDamaged(Damage(folder / f"{ref.table_id}.avro", None, "there is no such table-day"))
+            raise TableDayDamaged(files[0], "no table-day of an archive has such a name")
+        raise TableDayDamaged(folder / f"{ref.table_id}.avro", "there is no such table-day")
     whole = next(part for part in itertools.count() if part not in found)
     return [PartName(ref.gaming_day, ref.table_id, part) for part in range(whole + (whole < len(found)))]
 
 
-def _out_of_place(files: Sequence[Path]) -> Damage:
+def _out_of_place(files: Sequence[Path]) -> TableDayDamaged:
     more = f", as {len(files) - 1} more of it" if len(files) > 1 else ""
-    what = f"an archive keeps no log under this path: put it {REMEDY}"
-    return Damage(files[0], None, f"not read{more}; {what}")
+    return TableDayDamaged(files[0], f"not read{more}; an archive keeps no log under this path: put it {REMEDY}")
 
 
 def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
@@ -115,11 +102,11 @@ def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
         except ContainerDamaged:
             named = None
         if named is None:
-            return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))
+            return TableDayDamaged(container, "a container without a manifest, and not one of an archive")
         if named != (ref.table_id, ref.gaming_day):
             return claims_other(ref, container, *named)
-        return TableDayDamaged(Damage(container, None, "a container without a manifest: it was not sealed to the end"))
-    return TableDayDamaged(Damage(container, None, "a part of the table-day is missing, with its manifest"))
+        return TableDayDamaged(container, "a container without a manifest: it was not sealed to the end")
+    return TableDayDamaged(container, "a part of the table-day is missing, with its manifest")
 
 
 def table_day_in(header: Header) -> tuple[str, dt.date] | None:
@@ -138,7 +125,7 @@ def claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.dat
         other = PartName(gaming_day, table_id).container(ref.archive)
         if os.path.lexists(other) and other != file.with_suffix(other.suffix):
             what += f"; {other} is that table-day: two table-days with one name"
-    return TableDayDamaged(Damage(file, None, what))
+    return TableDayDamaged(file, what)
 
 
 def read_part_file(file: Path, most: int) -> bytes:
@@ -146,4 +133,4 @@ def read_part_file(file: Path, most: int) -> bytes:
     try:
         return read_file(file, most)
     except OSError as error:
-        raise TableDayDamaged(Damage(file, None, f"it cannot be read: {error.strerror}")) from None
+        raise TableDayDamaged(file, f"it cannot be read: {error.strerror}") from None

@@ -8,7 +8,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from replayer.sources.layout import TABLE_ID, quarantine_folder
@@ -19,10 +19,6 @@ from schemas.plural import plural
 from schemas.printable import printable
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
-
-
-class NoSuchLine(ValueError):
-    """A line is no line of a quarantine file, or was altered; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +33,24 @@ class Quarantined:
 
     def to_json(self) -> str:
         """The message as a line of a quarantine file, with its end."""
-        said = {
-            "topic": self.topic,
-            "partition": self.partition,
-            "offset": self.offset,
-            "reason": self.reason,
-            "message": base64.b64encode(self.message).decode(),
-        }
-        return digested_json(said, line=True)
+        return digested_json(asdict(self) | {"message": base64.b64encode(self.message).decode()}, line=True)
 
     @classmethod
     def from_json(cls, line: bytes) -> Quarantined:
         """Parse a line.
 
         Raises:
-            NoSuchLine: it is no line of a quarantine file.
+            TextRefused: it is no line of a quarantine file, or was altered.
         """
+        said = read_digested_json(line, line=True)
+        if said.keys() != _FIELDS.keys():
+            raise TextRefused("its fields are others")
+        if any(type(said[name]) is not kind for name, kind in _FIELDS.items()):
+            raise TextRefused("its fields are of other types")
         try:
-            said = read_digested_json(line, line=True)
-            if said.keys() != _FIELDS.keys():
-                raise NoSuchLine("its fields are others")
-            if any(type(said[name]) is not kind for name, kind in _FIELDS.items()):
-                raise NoSuchLine("its fields are of other types")
-            message = base64.b64decode(said["message"], validate=True)
-        except (TextRefused, binascii.Error) as error:
-            raise NoSuchLine(str(error)) from None
-        return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
+            return cls(**said | {"message": base64.b64decode(said["message"], validate=True)})
+        except binascii.Error as error:
+            raise TextRefused(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +81,7 @@ def read_quarantine(file: Path) -> Iterator[Quarantined | Unreadable]:
     for number, line in enumerate(quarantine_lines(file), 1):
         try:
             yield Quarantined.from_json(line.removesuffix(b"\n") + b"\n")
-        except NoSuchLine as error:
+        except TextRefused as error:
             yield _unreadable(file, error, f", line {number}")
 
 
@@ -173,6 +161,6 @@ def _count_lines(file: Path) -> int:
     return lines
 
 
-def _unreadable(path: Path, error: OSError | NoSuchLine, line: str = "") -> Unreadable:
+def _unreadable(path: Path, error: OSError | TextRefused, line: str = "") -> Unreadable:
     why = error.strerror if isinstance(error, OSError) else error
     return Unreadable(printable(path.name), printable(f"{path}{line}: it cannot be read: {why}"))

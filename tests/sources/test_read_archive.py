@@ -20,7 +20,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import FLAT, columns_of
 from replayer.sources.archive import read_all, read_columns, read_events
 from replayer.sources.layout import Manifest
-from replayer.sources.manifests import Damage, TableDayDamaged, read_manifests
+from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.table_days import TableDayRef, table_days, unsealed
 from schemas.codec import MARKER, Schema, current, encode_datum
 from schemas.container import read_header, write_container
@@ -47,14 +47,14 @@ def write(archive: Path, table_id: str = "T1", day: dt.date = DAY, cards: int = 
     return TableDayRef(day, table_id, archive)
 
 
-def damage_of(ref: TableDayRef) -> Damage:
+def damage_of(ref: TableDayRef) -> TableDayDamaged:
     with pytest.raises(TableDayDamaged) as raised:
         read_columns(ref)
     with pytest.raises(TableDayDamaged) as slow:
         list(read_events(ref))
-    assert slow.value.damage.file == raised.value.damage.file
-    assert str(raised.value).startswith(str(raised.value.damage.file))
-    return raised.value.damage
+    assert slow.value.file == raised.value.file
+    assert str(raised.value).startswith(str(raised.value.file))
+    return raised.value
 
 
 # Values
@@ -272,17 +272,16 @@ def test_a_manifest_that_is_wrong_is_reported(tmp_path: Path, change: Callable[[
     edit(manifest, change)
     with pytest.raises(TableDayDamaged) as raised:
         read_columns(ref)
-    assert what in raised.value.damage.what
-    assert raised.value.damage.file.parent == manifest.parent
+    assert what in raised.value.what
+    assert raised.value.file.parent == manifest.parent
 
 
 def test_a_container_without_its_manifest_and_a_manifest_without_its_container(tmp_path: Path) -> None:
     ref = write(tmp_path, cards=5)
     folder = tmp_path / "2026-01-05"
     shutil.move(folder / "T1.json", tmp_path / "kept")
-    assert damage_of(ref) == Damage(
-        folder / "T1.avro", None, "a container without a manifest: it was not sealed to the end"
-    )
+    sealed_in_part = "a container without a manifest: it was not sealed to the end"
+    assert damage_of(ref).args == (folder / "T1.avro", sealed_in_part, None)
     shutil.move(tmp_path / "kept", folder / "T1.json")
     (folder / "T1.avro").unlink()
     assert damage_of(ref).what == "the container is missing, its manifest is there"
@@ -341,10 +340,10 @@ def test_a_container_whose_header_names_another_table_day_than_its_manifest_is_r
         assert f"it says that it is {claimed}, its path says T1 of 2026-01-05" in damage_of(ref).what
 
 
-def damage_of_columns(ref: TableDayRef) -> Damage:
+def damage_of_columns(ref: TableDayRef) -> TableDayDamaged:
     with pytest.raises(TableDayDamaged) as raised:
         read_columns(ref)
-    return raised.value.damage
+    return raised.value
 
 
 def test_a_file_whose_name_is_none_of_an_archive_is_listed_and_reported(tmp_path: Path) -> None:
@@ -353,7 +352,7 @@ def test_a_file_whose_name_is_none_of_an_archive_is_listed_and_reported(tmp_path
     shutil.copy(folder / "T1.avro", folder / "T1 (copy).avro")
     strange = table_days(tmp_path)[1]
     assert strange.table_id == "T1 (copy)"
-    assert damage_of(strange) == Damage(folder / "T1 (copy).avro", None, "no table-day of an archive has such a name")
+    assert damage_of(strange).args == (folder / "T1 (copy).avro", "no table-day of an archive has such a name", None)
 
 
 def test_an_unknown_fingerprint_is_reported_with_what_to_do(tmp_path: Path) -> None:
@@ -397,7 +396,7 @@ def test_a_late_part_must_follow_the_part_before_it(tmp_path: Path) -> None:
 
 
 def test_damage_comes_back_whole_from_a_worker_process(tmp_path: Path) -> None:
-    damaged = TableDayDamaged(Damage(tmp_path / "T1.avro", 7, "cut off"))
+    damaged = TableDayDamaged(tmp_path / "T1.avro", "cut off", 7)
     back = pickle.loads(pickle.dumps(damaged))  # noqa: S301 - our own bytes
-    assert back.damage == damaged.damage
+    assert back.args == damaged.args
     assert str(back) == f"{tmp_path / 'T1.avro'}, byte 7: cut off"
