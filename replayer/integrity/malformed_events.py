@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -74,42 +74,53 @@ def _foreign() -> dict[str, pl.Expr]:
     return faults
 
 
-def _beyond() -> dict[str, pl.Expr]:
-    """For each field with bounds, whether a row's value is beyond them."""
-    faults: dict[str, pl.Expr] = {}
-    for path, (least, most) in NUMBERS.items():
-        _, _, inner = path.partition("denominations.")
-        if inner:
-            each = pl.element().struct.field(inner)
-            faults[path] = pl.col(_column(path)).list.eval((each < least) | (each > most)).list.any()
-        else:
-            faults[path] = (pl.col(_column(path)) < least) | (pl.col(_column(path)) > most)
-    faults |= {path: pl.col(_column(path)).cat.len_chars() > most for path, most in TEXTS.items()}
-    days = (path for path in DAYS if path != "gaming_day")  # which is the table-day's, as its path says
-    faults |= {path: (pl.col(_column(path)) < FIRST_DAY) | (pl.col(_column(path)) > LAST_DAY) for path in days}
-    faults |= {path: pl.col(_column(path)).list.len() > most for path, most in LISTS.items()}
-    return {path: fault.fill_null(value=False) for path, fault in faults.items()}
+class _Beyond(NamedTuple):
+    """Whether a row's value is beyond the bounds of a field, whether the smallest or the largest value is, and the message."""
+
+    fault: pl.Expr
+    farthest: pl.Expr
+    message: pl.Expr
+
+
+def _beyond(path: str) -> _Beyond:
+    column = pl.col(_column(path))
+    if path in TEXTS:
+        most, length = TEXTS[path], column.cat.len_chars()
+        farthest = column.drop_nulls().cat.len_bytes().max() > most  # no more characters than bytes
+        return _Beyond(length > most, farthest, pl.format(f"{path} has {{}} characters; {most} are the most", length))
+    if path in LISTS:
+        most, length = LISTS[path], column.list.len()
+        return _Beyond(
+            length > most, length.max() > most, pl.format(f"{path} has {{}} entries; {most} are the most", length)
+        )
+    if path in DAYS:
+        fault, farthest = (
+            _outside(column, column, FIRST_DAY, LAST_DAY),
+            _outside(column.min(), column.max(), FIRST_DAY, LAST_DAY),
+        )
+        return _Beyond(fault, farthest, pl.lit(f"{path} is no day from {FIRST_DAY} to {LAST_DAY}"))
+    least, most = NUMBERS[path]
+    _, _, inner = path.partition("denominations.")
+    if inner:
+        each, numbers = pl.element().struct.field(inner), column.drop_nulls().explode().struct.field(inner)
+        fault = column.list.eval(_outside(each, each, least, most)).list.any()
+        message = pl.lit(f"{path} is not {least} to {most} in each of its entries")
+    else:
+        numbers, fault = column, _outside(column, column, least, most)
+        message = pl.format(f"{path} is {{}}; it is {least} to {most}", column)
+    return _Beyond(fault, _outside(numbers.min(), numbers.max(), least, most), message)
+
+
+def _outside(smallest: pl.Expr, largest: pl.Expr, least: int | dt.date, most: int | dt.date) -> pl.Expr:
+    return (smallest < least) | (largest > most)
 
 
 _LACKING: Final = _lacking()
 _FOREIGN: Final = _foreign()
-_BEYOND: Final = _beyond()
+# A gaming day is the table-day's, as its path says.
+_BOUNDED: Final = {path: _beyond(path) for path in (*NUMBERS, *TEXTS, *DAYS, *LISTS) if path != "gaming_day"}
+_BEYOND: Final = {path: beyond.fault.fill_null(value=False) for path, beyond in _BOUNDED.items()}
 _UNSOUND: Final = pl.any_horizontal(*_LACKING.values(), *_FOREIGN.values(), *_BEYOND.values())
-
-
-def _farthest(path: str) -> pl.Expr:
-    """Whether the smallest or the largest value of a field is beyond its bounds."""
-    column = pl.col(_column(path))
-    if path in TEXTS:
-        return column.drop_nulls().cat.len_bytes().max() > TEXTS[path]  # no more characters than bytes
-    if path in LISTS:
-        return column.list.len().max() > LISTS[path]
-    if path in DAYS:
-        return (column.min() < FIRST_DAY) | (column.max() > LAST_DAY)
-    _, _, inner = path.partition("denominations.")
-    numbers = column.drop_nulls().explode().struct.field(inner) if inner else column
-    least, most = NUMBERS[path]
-    return (numbers.min() < least) | (numbers.max() > most)
 
 
 _GLANCES: Final = [
@@ -117,7 +128,7 @@ _GLANCES: Final = [
     for glances in (
         [fault.any() for fault in (*_LACKING.values(), *_FOREIGN.values())],
         [
-            *map(_farthest, _BEYOND),
+            *(beyond.farthest for beyond in _BOUNDED.values()),
             pl.col("card_card").drop_nulls().unique().cast(CARDS, strict=False).is_null().any(),
             is_kind("Unknown").any(),
         ],
@@ -160,11 +171,8 @@ def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
     """The events without the values in which the claims to their number differ."""
     differ = claims.group_by("seq").agg(pl.all().n_unique() > 1)
     numbers = {name: differ.filter(name)["seq"] for name in differ.columns[1:]}
-    values = [
-        pl.when(~pl.col("seq").is_in(seqs.implode())).then(name).alias(name)
-        for name, seqs in numbers.items()
-        if len(seqs)
-    ]
+    agreed = {name: ~pl.col("seq").is_in(seqs.implode()) for name, seqs in numbers.items() if len(seqs)}
+    values = [pl.when(agree).then(name).alias(name) for name, agree in agreed.items()]
     return by_pieces(events, lambda piece: piece.with_columns(values)) if values else events
 
 
@@ -182,11 +190,9 @@ def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Itera
     negative = pl.col("wager_stake_minor") < 0
     for path in _hit(events, _BEYOND):
         stake = negative if path == "wager.stake_minor" else pl.lit(value=False)
-        yield from report(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _beyond_bounds(path))
-    stakes = events.filter(negative).select("seq", "round", "wager_stake_minor")
-    for seq, round_, minor in stakes.iter_rows():
-        message = f"stake {format_amount(minor)}"
-        yield Finding(STAKE_NEGATIVE.code, table_id, gaming_day, seq, round_, message=message)
+        yield from report(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _BOUNDED[path].message)
+    for seq, round_, minor in events.filter(negative).select("seq", "round", "wager_stake_minor").iter_rows():
+        yield Finding(STAKE_NEGATIVE.code, table_id, gaming_day, seq, round_, message=f"stake {format_amount(minor)}")
     no_card = pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
     for seq, round_, card in events.filter(no_card).select("seq", "round", "card_card").iter_rows():
         shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
@@ -198,21 +204,6 @@ def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
     """The names of the faults that any row has."""
     wrong = events.select(**{path: fault.any() for path, fault in faults.items()}).row(0, named=True)
     return [path for path, is_wrong in wrong.items() if is_wrong]
-
-
-def _beyond_bounds(path: str) -> pl.Expr:
-    """The message on a value beyond its bounds."""
-    if path in TEXTS:
-        length = pl.col(_column(path)).cat.len_chars()
-        return pl.format(f"{path} has {{}} characters; {TEXTS[path]} are the most", length)
-    if path in LISTS:
-        return pl.format(f"{path} has {{}} entries; {LISTS[path]} are the most", pl.col(_column(path)).list.len())
-    if path in DAYS:
-        return pl.lit(f"{path} is no day from {FIRST_DAY} to {LAST_DAY}")
-    least, most = NUMBERS[path]
-    if "denominations" in path:
-        return pl.lit(f"{path} is not {least} to {most} in each of its entries")
-    return pl.format(f"{path} is {{}}; it is {least} to {most}", pl.col(_column(path)))
 
 
 def _without_values(events: pl.DataFrame) -> pl.DataFrame:
