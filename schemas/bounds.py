@@ -18,8 +18,6 @@ LAST_SEAT: Final = 255
 LAST_HAND: Final = 25
 """The hands of a seat have the letters ``a`` to ``z``."""
 MOST_DECKS: Final = 15
-MOST_DENOMINATIONS: Final = 1_000
-"""Values into which one count of chips may be broken down."""
 
 FIRST_DAY: Final = dt.date.min + dt.timedelta(days=1)
 LAST_DAY: Final = dt.date.max - dt.timedelta(days=1)
@@ -87,5 +85,5 @@ TEXTS: Final[Mapping[str, int]] = {
 
 DAYS: Final = ("gaming_day", "option.requested_on", "option.authorised_on", "option.effective_on")
 """Fields that hold a day from ``FIRST_DAY`` to ``LAST_DAY``."""
-LISTS: Final[Mapping[str, int]] = {"chips.denominations": MOST_DENOMINATIONS}
-"""By field the most entries that its list may have."""
+LISTS: Final[Mapping[str, int]] = {"chips.denominations": 1_000}
+"""By field the most entries that its list may have: a count of chips the values into which it is broken down."""

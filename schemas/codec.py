@@ -18,7 +18,7 @@ import fastavro
 from fastavro.schema import fingerprint, to_parsing_canonical_form
 
 from schemas.encoder import Encode, WrongType, compile_encoder, value_text
-from schemas.event import CLASSES, Event, EventRejected, check, from_record
+from schemas.event import Event, EventRejected, check, from_record
 from schemas.plural import plural
 from schemas.strict import NotToTheLetter, Walk, compile_walk
 
@@ -84,7 +84,7 @@ def _encoder(since: str) -> Encode:
     """Of the fields of an event from one on."""
     schema = json.loads(current().text)
     names = [field["name"] for field in schema["fields"]]
-    return compile_encoder({**schema, "fields": schema["fields"][names.index(since) :]}, CLASSES)
+    return compile_encoder({**schema, "fields": schema["fields"][names.index(since) :]})
 
 
 def encode_datum(event: Event, since: str = "table_id") -> bytes:
@@ -102,11 +102,7 @@ def encode_datum(event: Event, since: str = "table_id") -> bytes:
 
 
 def encode(event: Event) -> bytes:
-    """The event as an Avro single-object message.
-
-    Raises:
-        EventRejected: as :func:`encode_datum`.
-    """
+    """The event as an Avro single-object message; raises as :func:`encode_datum`."""
     return sound(MARKER + current().fingerprint + encode_datum(event))
 
 
@@ -168,11 +164,7 @@ def sound(message: bytes) -> bytes:
 
 
 def held_to_contract(message: bytes) -> bytes:
-    """A message as an archive keeps it; one that :func:`encode` or :func:`admit` gave just now is not checked again.
-
-    Raises:
-        MessageUnreadable, UnknownSchema, EventRejected: as :func:`admit`.
-    """
+    """A message as :func:`admit` gives and refuses it; one that it or :func:`encode` gave just now is not checked again."""
     return message if message is _last_sound else admit(message)[1]
 
 
@@ -188,9 +180,8 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
     if message[:2] != MARKER:
         raise MessageUnreadable("no Avro single-object message: it does not begin with C3 01 and a fingerprint")
     if len(message) <= _PREFIX:
-        raise MessageUnreadable(
-            f"cut off: {plural(len(message), 'byte')}, and C3 01 and a fingerprint alone are {_PREFIX}"
-        )
+        found = plural(len(message), "byte")
+        raise MessageUnreadable(f"cut off: {found}, and C3 01 and a fingerprint alone are {_PREFIX}")
     return _registered(message[2:_PREFIX]), message[_PREFIX:]
 
 
@@ -204,12 +195,10 @@ def _registered(print_: bytes) -> Schema:
 def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
     """The newest of the schemas of messages, and their datums as that one writes them.
 
-    Raises:
-        MessageUnreadable, UnknownSchema: as :func:`split_message` and :func:`transcode`.
+    Raises as :func:`split_message` and :func:`transcode`.
     """
-    writers = {
-        begin: split_message(message)[0] for begin, message in {each[:_PREFIX]: each for each in messages}.items()
-    }
+    one_of_each = {message[:_PREFIX]: message for message in messages}
+    writers = {begin: split_message(message)[0] for begin, message in one_of_each.items()}
     target = newest(writers.values())
     if len(writers) == 1:
         return target, [message[_PREFIX:] for message in messages]
@@ -248,8 +237,7 @@ def schema_of(text: str) -> Schema:
 def _logical_types(schema: Any) -> Any:
     """What the fingerprint leaves out of how a datum is read: the logical types, each in its place; None where there is none."""
     if isinstance(schema, list):
-        of_parts = {place: found for place, part in enumerate(schema) if (found := _logical_types(part))}
-        return of_parts or None
+        return {place: found for place, part in enumerate(schema) if (found := _logical_types(part))} or None
     if not isinstance(schema, dict):
         return None
     own = {name: schema[name] for name in ("logicalType", "precision", "scale") if name in schema}
@@ -268,27 +256,18 @@ def _read_record(datum: bytes, writer: Schema, reader: Schema) -> dict[str, Any]
         record: Any = fastavro.schemaless_reader(source, writer.parsed, reader.parsed)
     except Exception as error:  # fastavro raises a dozen types on damaged bytes, in Python's words
         require_to_the_letter(datum, writer)
-        raise MessageUnreadable(
-            "a time or a day in it is beyond the calendar, which has the years 1 to 9999"
-        ) from error
+        why = "a time or a day in it is beyond the calendar, which has the years 1 to 9999"
+        raise MessageUnreadable(why) from error
     _require_end(datum, source.tell())
     return record  # type: ignore[no-any-return]
 
 
 def decode_datum(datum: bytes, writer: Schema) -> Event:
-    """The event of a bare datum, resolved to the current schema.
-
-    Raises:
-        MessageUnreadable: the datum does not fit its schema, or bytes are left over.
-    """
+    """The event of a bare datum, resolved to the current schema; raises as :func:`transcode`."""
     return from_record(_read_record(datum, writer, current()))
 
 
 def decode(message: bytes) -> Event:
-    """The event of a single-object message.
-
-    Raises:
-        MessageUnreadable, UnknownSchema: as :func:`split_message` and :func:`decode_datum`.
-    """
+    """The event of a single-object message; raises as :func:`split_message` and :func:`decode_datum`."""
     writer, datum = split_message(message)
     return decode_datum(datum, writer)

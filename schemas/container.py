@@ -37,7 +37,7 @@ BLOCK_BYTES: Final = 16 << 20
 MOST_BLOCK: Final = 64 << 20
 """Bytes of the events of a block, unpacked, and so of an event."""
 MOST_UNPACKED: Final = 512 << 20
-"""Bytes of all events of a container, unpacked: some seven million events. What unpacks to more is no table-day."""
+"""Bytes of all events of a container, unpacked, some seven million: what unpacks to more is no table-day."""
 _MOST_ENTRIES: Final = 64
 _MOST_SCHEMA: Final = 1 << 18
 _SYNC_SIZE: Final = 16
@@ -60,7 +60,7 @@ class ContainerDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands before the blocks: the writer's schema text, the codec, other metadata, the sync marker."""
+    """What stands before the blocks: the writer's schema text, the codec, other metadata, the sync marker; and its bytes."""
 
     schema_text: str
     codec: str
@@ -104,13 +104,14 @@ def _in_blocks(datums: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 class _Cursor:
-    """Reads a container front to back; running out of bytes is a ``ContainerDamaged`` at the unit under way."""
+    """Reads a container front to back, its header at once; where its bytes end, ContainerDamaged at the unit under way."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
         self.unit = 0  # where the block (or header) under way began
         self.readable = 0
+        self.header = self._header()
 
     def damaged(self, what: str) -> ContainerDamaged:
         return ContainerDamaged(what, self.unit, self.readable)
@@ -137,33 +138,40 @@ class _Cursor:
     def sized(self) -> bytes:
         return self.take(self.long())
 
+    def _header(self) -> Header:
+        if self.data[: len(MAGIC)] != MAGIC:
+            raise self.damaged("no Avro container")
+        self.take(len(MAGIC))
+        entries: dict[str, str] = {}
+        pairs = 0
+        try:
+            while count := self.long():
+                if count < 0:  # the specification's other form: the size of the block of pairs follows
+                    self.long()
+                for _ in range(abs(count)):
+                    key = self.sized().decode()
+                    entries[key] = self.sized().decode()
+                    pairs += 1
+                    if pairs > _MOST_ENTRIES:
+                        raise self.damaged(f"the container's header has more than {_MOST_ENTRIES} entries")
+            schema_text = entries.pop("avro.schema")
+            if len(schema_text) > _MOST_SCHEMA:
+                raise self.damaged(f"the header's schema has {len(schema_text)} characters, more than {_MOST_SCHEMA}")
+            json.loads(schema_text)
+        except ContainerDamaged:
+            raise
+        except (KeyError, ValueError, RecursionError):  # a text that is no UTF-8 or no JSON is a ValueError
+            raise self.damaged("the container's header cannot be read") from None
+        sync = self.take(_SYNC_SIZE)
+        return Header(schema_text, entries.pop("avro.codec", "null"), entries, sync, self.at)
 
-def _header(cursor: _Cursor) -> Header:
-    if cursor.data[: len(MAGIC)] != MAGIC:
-        raise cursor.damaged("no Avro container")
-    cursor.take(len(MAGIC))
-    entries: dict[str, str] = {}
-    pairs = 0
-    try:
-        while count := cursor.long():
-            if count < 0:  # the specification's other form: the size of the block of pairs follows
-                cursor.long()
-            for _ in range(abs(count)):
-                key = cursor.sized().decode()
-                entries[key] = cursor.sized().decode()
-                pairs += 1
-                if pairs > _MOST_ENTRIES:
-                    raise cursor.damaged(f"the container's header has more than {_MOST_ENTRIES} entries")
-        schema_text = entries.pop("avro.schema")
-        if len(schema_text) > _MOST_SCHEMA:
-            raise cursor.damaged(f"the header's schema has {len(schema_text)} characters, more than {_MOST_SCHEMA}")
-        json.loads(schema_text)
-    except ContainerDamaged:
-        raise
-    except (KeyError, ValueError, RecursionError):  # a text that is no UTF-8 or no JSON is a ValueError
-        raise cursor.damaged("the container's header cannot be read") from None
-    sync = cursor.take(_SYNC_SIZE)
-    return Header(schema_text, entries.pop("avro.codec", "null"), entries, sync, cursor.at)
+    def skip_block(self) -> int:
+        """Go to the end of the block that begins here; gives the number of events that it says it has."""
+        self.unit = self.at
+        count = self.long()
+        self.sized()
+        self.take(_SYNC_SIZE)
+        return count
 
 
 def read_header(data: bytes) -> Header:
@@ -172,19 +180,18 @@ def read_header(data: bytes) -> Header:
     Raises:
         ContainerDamaged: it cannot be read.
     """
-    return _header(_Cursor(data))
+    return _Cursor(data).header
 
 
 def _blocks(cursor: _Cursor) -> Iterator[Block]:
-    header = _header(cursor)
-    if header.codec != CODEC:
-        raise cursor.damaged(f"codec {header.codec}, expected {CODEC}")
+    if cursor.header.codec != CODEC:
+        raise cursor.damaged(f"codec {cursor.header.codec}, expected {CODEC}")
     room = MOST_UNPACKED
     while cursor.at < len(cursor.data):
         cursor.unit = cursor.at
         count = cursor.long()
         packed = cursor.sized()
-        if cursor.take(_SYNC_SIZE) != header.sync:
+        if cursor.take(_SYNC_SIZE) != cursor.header.sync:
             raise cursor.damaged("the block does not end with the sync marker")
         if not 0 <= count <= BLOCK_EVENTS:
             raise cursor.damaged(f"the block says that it has {count} events, none has more than {BLOCK_EVENTS}")
@@ -226,12 +233,7 @@ def read_blocks(data: bytes) -> Iterator[Block]:
 
 
 def numbers_of(data: bytes) -> Iterator[int]:
-    """The ``seq`` of every event of a container, in its order.
-
-    Raises:
-        ContainerDamaged: as :func:`read_blocks`.
-        UnknownSchema: its schema is not known.
-    """
+    """The ``seq`` of every event of a container, in its order; raises as :func:`read_blocks`, or UnknownSchema."""
     schema = schema_of(read_header(data).schema_text)
     for block in read_blocks(data):
         yield from numbers_in(block, schema)
@@ -254,19 +256,16 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
         ContainerDamaged: the lengths of its blocks lead nowhere.
     """
     cursor = _Cursor(data)
-    header = _header(cursor)
+    begin = cursor.header.size
     begun = held = 0
     while cursor.at < len(data):
-        cursor.unit = cursor.at
         begun = begun or cursor.at
-        held += cursor.long()
-        cursor.sized()
-        cursor.take(_SYNC_SIZE)
+        held += cursor.skip_block()
         if held >= events:
-            yield data[: header.size] + data[begun : cursor.at]
+            yield data[:begin] + data[begun : cursor.at]
             begun = held = 0
-    if begun or cursor.at == header.size:
-        yield data[: header.size] + data[begun or cursor.at :]
+    if begun or cursor.at == begin:
+        yield data[:begin] + data[begun or cursor.at :]
 
 
 def in_one(containers: Sequence[bytes]) -> bytes:
@@ -282,15 +281,13 @@ def in_one(containers: Sequence[bytes]) -> bytes:
     made = bytearray(containers[0][: first.size])
     for data in containers:
         cursor = _Cursor(data)
-        header = _header(cursor)
-        if header.codec != first.codec or schema_of(header.schema_text) is not schema_of(first.schema_text):
+        if cursor.header.codec != first.codec or schema_of(cursor.header.schema_text) is not schema_of(
+            first.schema_text
+        ):
             raise ValueError("containers of several schemas or codecs cannot be one")
         while cursor.at < len(data):
-            cursor.unit = cursor.at
-            cursor.long()
-            cursor.sized()
-            made += data[cursor.unit : cursor.at] + first.sync
-            cursor.take(_SYNC_SIZE)
+            cursor.skip_block()
+            made += data[cursor.unit : cursor.at - _SYNC_SIZE] + first.sync
     return bytes(made)
 
 
@@ -302,13 +299,11 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
             is not in the registry: another one can claim any number of events in no bytes at all.
     """
     cursor = _Cursor(data)
-    schema: Any = None
+    try:
+        schema = schema_of(cursor.header.schema_text).parsed
+    except UnknownSchema as error:
+        raise ContainerDamaged(str(error), 0) from error
     for block in _blocks(cursor):
-        if schema is None:
-            try:
-                schema = schema_of(read_header(data).schema_text).parsed
-            except UnknownSchema as error:
-                raise ContainerDamaged(str(error), 0) from error
         source = io.BytesIO(block.data)
         found: list[tuple[bytes, dict[str, Any]]] = []
         try:

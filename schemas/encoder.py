@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
+from schemas.event import CLASSES
 
 Encode = Callable[[Any], bytes]
 
@@ -147,42 +148,37 @@ def _array(encode_item: Encode, path: str) -> Encode:
     return encode
 
 
-def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -> Encode:
+def _record(schema: Mapping[str, Any], path: str) -> Encode:
     names = tuple(field["name"] for field in schema["fields"])
     inside = f"{path}." if path else ""
-    ways = tuple(_way(field["type"], classes, inside + field["name"]) for field in schema["fields"])
+    ways = tuple(_way(field["type"], inside + field["name"]) for field in schema["fields"])
     values_of = attrgetter(*names)
-    expected = classes[schema["name"]]
+    expected = CLASSES[schema["name"]]
 
     def encode(value: Any) -> bytes:
         if type(value) is not expected:
             raise WrongType(path, f"is {value!r}, no {expected.__name__}")
-        return b"".join(
-            [
-                (b"\x00" if value is None else b"\x02" + encode(value)) if may_be_null else encode(value)
-                for (may_be_null, encode), value in zip(ways, values_of(value), strict=True)
-            ]
-        )
+        encoded = [
+            (b"\x00" if value is None else b"\x02" + encode(value)) if may_be_null else encode(value)
+            for (may_be_null, encode), value in zip(ways, values_of(value), strict=True)
+        ]
+        return b"".join(encoded)
 
     return encode
 
 
-def _way(schema: Any, classes: Mapping[str, type], path: str) -> tuple[bool, Encode]:
+def _way(schema: Any, path: str) -> tuple[bool, Encode]:
     """Whether a field may be null, and how it is encoded where it is not: most fields of an event are null."""
-    match schema:
-        case ["null", other]:
-            return True, compile_encoder(other, classes, path)
-        case _:
-            return False, compile_encoder(schema, classes, path)
+    may_be_null = isinstance(schema, list) and schema[0] == "null" and len(schema) == 2
+    return may_be_null, compile_encoder(schema[1] if may_be_null else schema, path)
 
 
-def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") -> Encode:
+def compile_encoder(schema: Any, path: str = "") -> Encode:
     """The function that turns a value into its bytes under ``schema`` (as JSON gives it).
 
-    ``classes`` names the class of each record, which has the record's fields as attributes. Dates are
-    ``datetime.date``, timestamps stay integers. Of unions only "null or one other" is known, as the
-    type of a record's field; the contract has no other.
-    ``path`` is where the value stands in an event (``wager.seat``), for its bounds and for errors.
+    Records are of the classes of an event, dates ``datetime.date``, timestamps stay integers; of unions only "null or one other"
+    is known, as the type of a record's field. ``path`` is where the value stands in an event (``wager.seat``), for its bounds and
+    for errors.
 
     Raises:
         ValueError: a type that the contract does not use.
@@ -192,15 +188,13 @@ def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") ->
             return _string(path)
         case {"type": "int", "logicalType": "date"}:
             return _date(path)
-        case "int" | "long" as avro:
-            return _integer(avro, path)
-        case {"type": "int" | "long" as avro}:
+        case ("int" | "long" as avro) | {"type": "int" | "long" as avro}:
             return _integer(avro, path)
         case {"type": "enum", "symbols": symbols}:
             return _enum(symbols, path)
         case {"type": "array", "items": items}:
-            return _array(compile_encoder(items, classes, path), path)
+            return _array(compile_encoder(items, path), path)
         case {"type": "record"}:
-            return _record(schema, classes, path)
+            return _record(schema, path)
         case _:
             raise ValueError(f"the contract does not use the Avro type {schema!r}")

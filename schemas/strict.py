@@ -82,9 +82,7 @@ def _array(item: Walk) -> Walk:
             if count == 0:
                 return at
             size = None
-            if (
-                count < 0
-            ):  # the specification's other form: the block's size in bytes follows, by which a reader may skip it
+            if count < 0:  # the specification's other form: the block's size in bytes follows
                 size, at = _number(data, at)
             begin = at
             for _ in range(abs(count)):

@@ -70,9 +70,8 @@ def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> Enco
     day = varint((gaming_day - _DAY).days)
     day_and = {number: day + (b"\x00" if number is None else b"\x02" + varint(number)) for number in rounds}
     where_and_when = (repeat(begin), _varints(seqs), _varints(moments), map(day_and.__getitem__, in_rounds))
-    return EncodedDay(
-        table_id, gaming_day, seqs, [*map(b"".join, zip(*where_and_when, [rest.data for rest in tails], strict=False))]
-    )
+    messages = [*map(b"".join, zip(*where_and_when, [rest.data for rest in tails], strict=False))]
+    return EncodedDay(table_id, gaming_day, seqs, messages)
 
 
 def _varints(values: Sequence[int]) -> list[bytes]:

@@ -115,7 +115,7 @@ def test_a_face_is_up_or_down() -> None:
 def test_a_schema_with_a_type_that_the_contract_does_not_use_is_an_error() -> None:
     for schema in ("double", ["null", "double"], ["int", "string"], {"type": "map", "values": "int"}):
         with pytest.raises(ValueError, match="does not use the Avro type"):
-            compile_encoder(schema, {})
+            compile_encoder(schema)
     for schema in ("double", ["null", "double"], {"type": "map", "values": "int"}):
         with pytest.raises(ValueError, match="does not use the Avro type"):
             compile_walk(schema)
