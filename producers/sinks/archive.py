@@ -2,9 +2,7 @@
 
 An event is acknowledged once a journal holds it on disk. Sealing writes the container under a draft name, renames it, does the
 same with its columnar copy, if any, and the manifest, and only then removes the journal: killed anywhere and run again, it gives
-the same bytes.
-Events that come after the seal open the journal of the next, linked part. The layout is described in
-:mod:`replayer.sources.layout`.
+the same bytes. Events that come after the seal open the journal of the next, linked part (:mod:`replayer.sources.layout`).
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import datetime as dt
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_ex
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.lock import Lock
-from producers.sinks.part import note_for, note_of, sealed_part, write_part
+from producers.sinks.part import sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import (
@@ -34,9 +33,10 @@ from replayer.sources.layout import (
     parts_on_their_way,
     require_table_id,
 )
-from replayer.sources.left_out_note import OtherDay
+from replayer.sources.left_out_note import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
+from schemas.container import ContainerDamaged, read_header
 
 if TYPE_CHECKING:
     from schemas.table_day import EncodedDay  # a recorder encodes no whole day, and does without numpy
@@ -142,10 +142,8 @@ class ArchiveSink:
         if day is None:
             open_ = ", ".join(str(held) for held in sorted(days) if days[held].journal)
             sealed = "all of its gaming days are sealed" if days else "it has none at all"
-            raise NothingToSeal(
-                f"{self._named(table_id)} has no event of gaming day {gaming_day}; "
-                + (f"not sealed are {open_}" if open_ else sealed)
-            )
+            others = f"not sealed are {open_}" if open_ else sealed
+            raise NothingToSeal(f"{self._named(table_id)} has no event of gaming day {gaming_day}; {others}")
         if day.journal is None:
             return
         table.lock.require_in_place()
@@ -153,16 +151,12 @@ class ArchiveSink:
             if other.journal is not None:
                 other.journal.sync()
         self._dirty.discard((table_id, gaming_day))
-        self._seal_journal(days, day, day.journal, entries)
+        self._seal_journal(days, day.journal, entries)
 
     def _seal_journal(
-        self,
-        days: Mapping[dt.date, StoredDay],
-        day: StoredDay,
-        journal: PartJournal,
-        entries: list[Entry] | None = None,
+        self, days: Mapping[dt.date, StoredDay], journal: PartJournal, entries: list[Entry] | None = None
     ) -> None:
-        name = journal.name
+        name, day = journal.name, days[journal.name.gaming_day]
         container = name.container(self.archive)
         with disk_explained(container, "its journal is safe"):
             entries = sorted(journal.entries() if entries is None else entries)
@@ -173,24 +167,32 @@ class ArchiveSink:
                 data, manifest = sealed_part(name, entries, follows, self._left_out_note(days, name, entries))
                 if name.part == len(day.parts):
                     day.parts.append(write_part(self.archive, data, manifest, self.file_mode))
-                elif manifest != replace(
-                    day.parts[name.part], columns_sha256=None
-                ):  # unless it was sealed, and only the journal's removal is missing
+                # Unless it was sealed, and only the journal's removal is missing.
+                elif manifest != replace(day.parts[name.part], columns_sha256=None):
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
         day.journal = None
 
     def _left_out_note(self, days: Mapping[dt.date, StoredDay], name: PartName, entries: Sequence[Entry]) -> str:
         """The note for a part on the numbers left out; for a part whose container exists already, the note in that container."""
-        if name.container(self.archive).exists():
-            return note_of(name.container(self.archive))
-        own = days[name.gaming_day]
+        container = name.container(self.archive)
+        if container.exists():
+            with suppress(ContainerDamaged):
+                return read_header(read_file(container, MOST_LOG)).metadata.get(KEY, "")
+            return ""
         others = [
             OtherDay(sorted(entry.seq for entry in day.entries()), day.parts, self.archive)
             for gaming_day, day in days.items()
             if gaming_day != name.gaming_day
         ]
-        return note_for([entry.seq for entry in entries], own.parts, others)
+        parts = days[name.gaming_day].parts
+        note = NumbersLeftOut.of(
+            [entry.seq for entry in entries],
+            others,
+            began=parts[0].first_seq if parts else None,
+            above=max((part.last_seq for part in parts), default=None),
+        )
+        return "" if note is None else note.to_text()
 
     def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
         """The manifests of the table-day's sealed parts, in order; all after the first are late."""
@@ -236,7 +238,7 @@ class ArchiveSink:
             days = stored_days(self.archive, table_id, self.file_mode)
             for day in days.values():
                 if day.journal is not None and day.journal.name.container(self.archive).exists():
-                    self._seal_journal(days, day, day.journal)
+                    self._seal_journal(days, day.journal)
             last = max([day.last_seq for day in days.values()] + [used_before(self.archive, table_id)])
         except OSError as error:
             lock.close()

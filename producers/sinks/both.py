@@ -9,7 +9,7 @@ from producers.sinks import NotDurable, Sink
 
 
 class BothSinks:
-    """Writes every event to both sinks; an event is durable when both have acknowledged it."""
+    """Writes every event to two sinks; it is durable when both have acknowledged it."""
 
     def __init__(self, first: Sink, second: Sink) -> None:
         self._sinks = (first, second)

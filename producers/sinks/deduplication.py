@@ -18,7 +18,7 @@ from schemas.container import numbers_in, read_blocks, read_datums, read_header
 _SIZE: Final = 16
 
 
-def digest(datum: bytes, writer: Schema) -> bytes:
+def digest(writer: Schema, datum: bytes) -> bytes:
     """An event's digest, which does not depend on the schema that it was written with."""
     return hashlib.blake2b(transcode(datum, writer, current()), digest_size=_SIZE).digest()
 
@@ -46,14 +46,13 @@ class SeenEvents:
     def add_entries(self, entries: Iterable[Entry]) -> None:
         """Add the events of a journal."""
         for seq, message in entries:
-            writer, datum = split_message(message)
-            self._add(seq, digest(datum, writer))
+            self._add(seq, digest(*split_message(message)))
 
     def add_container(self, data: bytes) -> None:
         """Add the events of a sealed container."""
         writer = schema_of(read_header(data).schema_text)
         for datum, record in read_datums(data):
-            self._add(record["seq"], digest(datum, writer))
+            self._add(record["seq"], digest(writer, datum))
 
     def find(self, seq: int) -> bytes | None:
         """The digest of the event; None where there is none."""

@@ -103,14 +103,15 @@ def read_ends(path: Path) -> Ends:
         tail = opened.read(acknowledged - before)
     if before + len(tail) < acknowledged:
         raise JournalDamaged(path, before + len(tail), f"it is cut off, {acknowledged} bytes of it were acknowledged")
-    first = _batch_at(head, _HEAD)
+    batch = _batch_at(head, _HEAD)
+    first = batch[0][0] if batch else None
     at = tail.rfind(_BATCH_MARK)
     while at >= 0:
         found = _batch_at(tail, at, before)
         if found and found[1] == len(tail):
-            return Ends(first[0][0] if first else None, found[0][-1], last_seq)
+            return Ends(first, found[0][-1], last_seq)
         at = tail.rfind(_BATCH_MARK, 0, at)
-    return Ends(first[0][0] if first else None, None, last_seq)
+    return Ends(first, None, last_seq)
 
 
 def contents(path: Path, data: bytes) -> Contents:
@@ -124,9 +125,7 @@ def contents(path: Path, data: bytes) -> Contents:
     while (batch := _batch_at(data, at)) is not None:
         entries += batch[0]
         at = batch[1]
-    if at < acknowledged:
-        raise JournalDamaged(path, at, "a batch was altered")
-    if at < len(data) and not _cut_short(data, at):
+    if at < acknowledged or (at < len(data) and not _cut_short(data, at)):
         raise JournalDamaged(path, at, "a batch was altered")
     if at < len(data) and None in marks:  # a mark is written after its batch: these are two faults
         raise JournalDamaged(path, at, "neither the last batch nor one of the two marks can be read")
@@ -167,11 +166,11 @@ def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] 
     if header is None:
         return None
     length, count, checksum = header
-    end = at + _BATCH.size + length
-    payload = data[at + _BATCH.size : end]
+    begin = at + _BATCH.size
+    payload = data[begin : begin + length]
     whole = count and len(payload) == length and zlib.crc32(payload) == checksum
     entries = unpacked(payload, count) if whole else None
-    return None if entries is None else (entries, end)
+    return None if entries is None else (entries, begin + length)
 
 
 def _header_at(data: bytes, at: int, before: int = 0) -> tuple[int, int, int] | None:
@@ -296,7 +295,7 @@ class Journal:
         last_seq = max(self._synced_seq, _last(self.pending))
         if self._size:
             self._append(_batch(self.pending, self._size), last_seq)
-        elif (found := _size_of(self.path)) != self._found:
+        elif (found := self.path.stat().st_size if self.path.exists() else 0) != self._found:
             raise JournalDamaged(self.path, 0, f"it has {found} bytes, it had {self._found}: another one wrote it")
         else:
             self._size = write_journal(self.path, self.pending, self._mode)
@@ -350,10 +349,6 @@ class Journal:
         """Delete the journal: its events are sealed."""
         self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
-
-
-def _size_of(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
 
 
 def _last(entries: Sequence[Entry]) -> int:

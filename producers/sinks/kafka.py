@@ -183,10 +183,12 @@ class KafkaSink:
         self._raise_if_refused(table)
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
-            raise SpoolFull(
-                f"{self._spool} is full: {plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}, "
-                f"{fill.bytes} of {fill.limit_bytes} bytes; {fill.last_error or 'they are being sent, give it time'}"
+            waiting = f"{plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}"
+            used, why = (
+                f"{fill.bytes} of {fill.limit_bytes} bytes",
+                fill.last_error or "they are being sent, give it time",
             )
+            raise SpoolFull(f"{self._spool} is full: {waiting}, {used}; {why}")
         table.spool.add(seq, message)
 
     def flush(self) -> Mapping[str, int]:
@@ -212,15 +214,11 @@ class KafkaSink:
     def fill(self) -> Fill:
         """How full the spool is now."""
         tables = list(self._tables.values())
+        waiting = sum(table.spool.waiting for table in tables)
+        oldest_at = min(filter(None, map(_oldest_at, tables)), default=None)
         whys = [self._sender.trouble, *(table.refused or table.failed for table in tables)]
-        return Fill(
-            sum(table.spool.waiting for table in tables),
-            self._bytes(),
-            self._limit_bytes,
-            min(filter(None, (_oldest_at(table) for table in tables)), default=None),
-            self._sender.connected,
-            next(filter(None, whys), ""),
-        )
+        why = next(filter(None, whys), "")
+        return Fill(waiting, self._bytes(), self._limit_bytes, oldest_at, self._sender.connected, why)
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush: a topic has no table-days, the archiver seals them."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from producers.sinks.copy import write_copy
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
-from replayer.sources.left_out_note import KEY, NumbersLeftOut, OtherDay
+from replayer.sources.left_out_note import KEY
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import in_one_schema
-from schemas.container import ContainerDamaged, read_header, write_container
+from schemas.container import write_container
 
 
 def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> Manifest:
@@ -67,19 +66,3 @@ def sealed_part(
         schema_sha256=schema.sha256,
         follows=follows,
     )
-
-
-def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[OtherDay]) -> str:
-    """The note of a part with these numbers, in order, behind the ``parts`` of its day; empty where it leaves none out."""
-    began = parts[0].first_seq if parts else None
-    above = max((part.last_seq for part in parts), default=None)
-    note = NumbersLeftOut.of(seqs, others, began=began, above=above)
-    return "" if note is None else note.to_text()
-
-
-def note_of(container: Path) -> str:
-    """The note in a container; empty where there is none, or the container cannot be read."""
-    try:
-        return read_header(read_file(container, MOST_LOG)).metadata.get(KEY, "")
-    except ContainerDamaged:
-        return ""

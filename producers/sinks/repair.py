@@ -66,7 +66,7 @@ class SetAside:
         return cls(path, aside, damage.at, damage.what, len(kept), used)
 
     def carry_out(self, data: bytes, kept: Sequence[Entry], mode: int = FILE_MODE) -> None:
-        """Write the damaged bytes aside, and the journal anew with what is kept; where nothing is, it is removed."""
+        """Write the damaged bytes aside, and the journal anew with what is kept; remove it where that is nothing."""
         write_durably(self.aside, data, mode)
         if kept:
             write_journal(self.journal, kept, mode)
@@ -96,9 +96,8 @@ def most_used_of(asides: Iterable[Path]) -> int:
     for path in asides:
         if name := _ASIDE.fullmatch(path.name):
             if int(name["used"]) > MOST_NUMBERED:
-                raise NotDurable(
-                    f"{path}: no event has a number so high, so this is no file that was set aside; move it away"
-                )
+                what = "no event has a number so high, so this is no file that was set aside; move it away"
+                raise NotDurable(f"{path}: {what}")
             most = max(most, int(name["used"]))
     return most
 
@@ -120,9 +119,8 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
                 except JournalDamaged as damage:
                     done.append(_set_aside(archive, name, damage, file_mode))
         except OSError as error:
-            raise NotDurable(
-                f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again when that is mended"
-            ) from error
+            mend = "nothing is lost, run it again when that is mended"
+            raise NotDurable(f"{error.filename or archive}: {error.strerror}; {mend}") from error
     return done
 
 

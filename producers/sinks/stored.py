@@ -44,11 +44,9 @@ class PartJournal(Journal):
 
     def sync(self) -> None:
         """Write the pending entries and wait until they are durable."""
-        with self._durable(
-            self.path,
-            f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet, all that was acknowledged before is "
-            "safe: make room and flush again",
-        ):
+        waiting = f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet"
+        safe = "all that was acknowledged before is safe: make room and flush again"
+        with self._durable(self.path, f"{waiting}, {safe}"):
             super().sync()
 
     @contextmanager
@@ -93,10 +91,7 @@ class StoredDay:
         if self.known is None:
             self.known = self._seen_events(archive)
         held = self.known.find(seq)
-        if held is None:
-            return None
-        writer, datum = split_message(message)
-        return held == digest(datum, writer)
+        return None if held is None else held == digest(*split_message(message))
 
     def _seen_events(self, archive: Path) -> SeenEvents:
         known = SeenEvents()
@@ -105,9 +100,8 @@ class StoredDay:
             try:
                 known.add_container(read_file(path, MOST_LOG))
             except (OSError, ContainerDamaged, UnknownSchema) as error:
-                raise NotDurable(
-                    f"{path}: {error}; events {part.first_seq} and up cannot be compared with it"
-                ) from error
+                what = f"events {part.first_seq} and up cannot be compared with it"
+                raise NotDurable(f"{path}: {error}; {what}") from error
         known.add_entries(self.entries())
         return known
 
@@ -127,9 +121,8 @@ def stored_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, Stored
     for name in journals_of(archive, table_id):
         day = days.setdefault(name.gaming_day, StoredDay())
         if day.journal is not None:
-            raise NotDurable(
-                f"{name.journal(archive)}: {day.journal.path} is there too, a table-day has one journal; move one away"
-            )
+            both = f"{name.journal(archive)}: {day.journal.path} is there too"
+            raise NotDurable(f"{both}, a table-day has one journal; move one away")
         day.journal = PartJournal(archive, name, mode)
     return days
 
@@ -156,10 +149,8 @@ def _require_no_more(archive: Path, name: PartName) -> None:
     after = PartName(name.gaming_day, name.table_id, name.part + 1)
     for path in (name.container(archive), after.container(archive), after.manifest(archive)):
         if path.exists() and not name.journal(archive).exists():
-            raise NotDurable(
-                f"{name.manifest(archive)} is missing, {path.name} is there; restore it from a copy: its numbers "
-                "must not be used again"
-            )
+            found = f"{name.manifest(archive)} is missing, {path.name} is there"
+            raise NotDurable(f"{found}; restore it from a copy: its numbers must not be used again")
 
 
 def _require_numbers(archive: Path, days: Mapping[dt.date, StoredDay]) -> None:
@@ -179,7 +170,6 @@ def _require_numbers(archive: Path, days: Mapping[dt.date, StoredDay]) -> None:
             except (OSError, ContainerDamaged, UnknownSchema):
                 continue
             if (first, last, count) != (part.first_seq, part.last_seq, part.count):
-                raise NotDurable(
-                    f"{part.name.manifest(archive)}: it says {plural(part.count, 'event')}, {part.first_seq} to "
-                    f"{part.last_seq}, its container holds {count}, {first} to {last}; restore it from a copy"
-                )
+                said = f"it says {plural(part.count, 'event')}, {part.first_seq} to {part.last_seq}"
+                held = f"its container holds {count}, {first} to {last}"
+                raise NotDurable(f"{part.name.manifest(archive)}: {said}, {held}; restore it from a copy")
