@@ -15,20 +15,16 @@ import polars as pl
 from replayer.contract.cards import NOT_KNOWN, Card, card_of
 from replayer.contract.game import Game
 from replayer.contract.laid_cards import LaidCard, LaidCards
-from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
-from replayer.contract.rules import AnyRules
+from replayer.contract.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import ColumnOf, Numbered
-from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories, Subject
-from replayer.engine.judgements import Judgements
-from replayer.engine.packed_events import HANDS
-from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Subject
+from replayer.engine.packed_events import HANDS, hand_of
+from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import bank_cards_taken_away
-from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
 from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_down, lies_open
-from replayer.verdicts.separated_hands import separate
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
@@ -60,21 +56,21 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     those of the table-day, with ``round`` and sequence numbers stacked."""
     if rebuilt.judged is None:
         return TABLES["hands"].to_frame()
-    game, histories, context = rebuilt.judged.game, rebuilt.judged.histories, rebuilt.judged.context
-    fates = _Fates(histories, rebuilt.judged.judgements, context)
+    judged, game = rebuilt.judged, rebuilt.judged.game
+    fates = _fates(judged)
     parts = []
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
-        happened = histories.between(Subject.SEAT, first * SEATS, (first + count) * SEATS)
-        hands = _with_cards(*_hand_by_hand(acts, happened, game), banks, histories, context, game)
+        happened = judged.histories.between(Subject.SEAT, first * SEATS, (first + count) * SEATS)
+        hands = _with_cards(*_hand_by_hand(acts, happened, game), banks, judged)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
-        placed = (
-            hands.filter(pl.col("cards").list.len() > 0).sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
-        )
+        with_cards = hands.filter(pl.col("cards").list.len() > 0).sort(bank_last)
+        placed = with_cards.with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
         wagers = rows_of(rebuilt.wagers, first, count)
-        counted = _counted(placed, context, game).with_columns(_as_text("cards"))
-        hands = _with_stakes(counted, banks, fates.of(first, count), wagers, context, game)
+        counted = _counted(placed, judged).with_columns(_as_text("cards"))
+        outcomes = [rows_of(places, first, count).join(known, on="judgement") for places, known in fates]
+        hands = _with_stakes(counted, banks, pl.concat(outcomes).select("outcome", _PLACE), wagers, judged)
         seated = pl.when(pl.col("seat") != BANK).then(pl.col("seat"))
         round_ = rebuilt.rounds.gather(hands["ri"]).alias("round")
         of_hands = hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated)
@@ -83,12 +79,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
 
 
 def _with_stakes(
-    hands: pl.DataFrame,
-    banks: pl.DataFrame,
-    fates: pl.DataFrame,
-    wagers: pl.DataFrame,
-    context: RoundContext,
-    game: Game,
+    hands: pl.DataFrame, banks: pl.DataFrame, outcomes: pl.DataFrame, wagers: pl.DataFrame, judged: JudgedDays
 ) -> pl.DataFrame:
     """The hands of some rounds, in order, with the bank's cards, their outcomes and their stakes."""
     first = hands.filter(pl.col("seat") == BANK, pl.col("hand") == 0)
@@ -96,10 +87,10 @@ def _with_stakes(
     return (
         hands.with_columns(_KEY)
         .join(bank, on="ri", how="left", maintain_order="left")
-        .join(_upcards(banks, game), on="ri", how="left", maintain_order="left")
-        .join(fates, on="place", how="left", maintain_order="left")
-        .join(_first_stakes(wagers, context, game), on="place", how="left", maintain_order="left")
-        .join(_bettors(wagers, game), on="key", how="left", maintain_order="left")
+        .join(_upcards(banks, judged.game), on="ri", how="left", maintain_order="left")
+        .join(outcomes, on="place", how="left", maintain_order="left")
+        .join(_first_stakes(wagers, judged), on="place", how="left", maintain_order="left")
+        .join(_bettors(wagers, judged.game), on="key", how="left", maintain_order="left")
     )
 
 
@@ -142,8 +133,8 @@ def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tup
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
     separating = acts.select(pl.arg_where(pl.col("action").is_in(sorted(game.actions.separating)))).to_series()
-    further = separate(acts, separating, unusual.filter(pl.col("half") | (hidden > 0))["place"], happened)
-    place = acts["place"].scatter(further.rows, further.places) if further.rows.len() else acts["place"]
+    unnamed = unusual.filter(pl.col("half") | (hidden > 0))["place"]
+    place, not_told = separated(acts, separating, unnamed, happened)
     lying = pl.DataFrame([place, acts["card"].alias("cards")]).filter(acts.select(is_kind("CardDealt")).to_series())
     cards = _by_place(by_number(lying, "place"), "cards")
     opened = _opened(acts, unusual["place"].filter(unusual.select((shown > 0) & (hidden > 0)).to_series()))
@@ -153,11 +144,47 @@ def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tup
         .join(opened, on="place", how="left", maintain_order="left")
         .join(decisions, on="place", how="left", maintain_order="left")
     )
-    odd = pl.concat([unclear["place"] // HANDS, further.unclear])
-    return (
-        hands.select("place", pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN),
-        odd.unique().sort(),
+    odd = pl.concat([unclear["place"] // HANDS, not_told])
+    cards_known = hands.select("place", pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN)
+    return cards_known, odd.unique().sort()
+
+
+def separated(
+    acts: pl.DataFrame, separating: pl.Series, unnamed: pl.Series, happened: pl.DataFrame
+) -> tuple[pl.Series, pl.Series]:
+    """The place of each act, at which the last of two cards goes to the seat's next hand where hands were separated; and the keys
+    of the seats of which columns do not tell whose the cards are.
+
+    ``separating`` are the rows of decisions to make two hands of one (``Actions.separating``), ``unnamed`` the places with a card
+    that was not fully named when dealt, ``happened`` is all that happened at the seats. A seat is clear where its cards are
+    named, each decision is on two cards, and its further hands are those that decisions make: each has a card or a decision,
+    and the first that happens at it comes after its decision and before the next one.
+    """
+    further = happened.filter(hand_of("code") > 0).select("seq", further=pl.col("key") * HANDS + hand_of("code"))
+    if separating.is_empty():
+        return acts["place"], further["further"] // HANDS
+    begun = further.group_by("further").agg(begun=pl.col("seq").min())
+    place, rows = acts["place"].to_numpy(), separating.to_numpy()
+    dealt = acts.select(pl.arg_where(is_kind("CardDealt"))).to_series().to_numpy()
+    before = np.searchsorted(dealt, rows)
+    own = before - np.searchsorted(dealt, np.searchsorted(place, place[rows]))
+    given = np.arange(len(rows)) - np.searchsorted(place[rows], place[rows])  # to further hands before
+    made = (
+        acts[["seq", "place"]][rows]
+        .with_columns(_KEY, card=pl.Series(np.insert(dealt, 0, 0)[before]), held=pl.Series(own - given) + (_HAND > 0))
+        .sort("key", "seq")
+        .with_columns(number=pl.int_range(1, pl.len() + 1).over("key"), next=pl.col("seq").shift(-1).over("key"))
+        .with_columns(further=pl.col("key") * HANDS + pl.col("number"))
+        .join(begun, on="further", how="left", maintain_order="left")
     )
+    acted = made["further"].is_in(acts["place"].filter(acts["place"] % HANDS > 0).implode())
+    clear = acted & (made["held"] == 2) & ~made["key"].is_in((unnamed // HANDS).implode())
+    in_time = (pl.col("begun") > pl.col("seq")) & (pl.col("begun") < pl.col("next")).fill_null(value=True)
+    clear &= made.select(in_time.fill_null(value=False)).to_series()
+    not_made = begun.join(made, on="further", how="anti")["further"] // HANDS
+    unclear = pl.concat([not_made, made["key"].filter(~clear)])
+    known = made.filter(~pl.col("key").is_in(unclear.implode()))
+    return acts["place"].scatter(known["card"], known["further"]), unclear
 
 
 def _by_place(acts: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -202,20 +229,18 @@ def _opened(acts: pl.DataFrame, places: pl.Series) -> pl.DataFrame:
     return _by_place(cards.select("place", opened=pl.coalesce("turned", "card")), "opened")
 
 
-def _with_cards(
-    hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, histories: Histories, context: RoundContext, game: Game
-) -> pl.DataFrame:
+def _with_cards(hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, judged: JudgedDays) -> pl.DataFrame:
     """The hands with the cards of ``odd`` seats read singly: those of seats by the game, those of the bank as they were laid."""
     if odd.is_empty():
         return hands
     rows: list[tuple[int, Sequence[Card]]] = []
     seats = odd.filter(odd % SEATS != BANK)
-    of_seats = histories.build(OF_SEATS, seats, game) if seats.len() else []
+    of_seats = judged.histories.build(OF_SEATS, seats, judged.game) if seats.len() else []
     for key, history in zip(seats, of_seats, strict=True):
-        number = context.evaluator_numbers[key // SEATS]
+        number = judged.context.evaluator_numbers[key // SEATS]
         if number is not None:
-            rules = context.evaluators[number].rules
-            rows += enumerate(game.seat.hands(history, rules)[:HANDS], key * HANDS)  # what follows has no letter
+            own = judged.game.seat.hands(history, judged.context.evaluators[number].rules)
+            rows += enumerate(own[:HANDS], key * HANDS)  # what follows has no letter
     of_banks = banks.filter(_KEY.is_in(odd.implode()))
     laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", hidden=lies_down("face"))
     rows += [
@@ -235,8 +260,7 @@ def _with_cards(
 
 
 def _laid(acts: Iterable[tuple[str, Card, bool]]) -> list[Card]:
-    """The cards left at the end, after dealing, turning and removing cards; each act has a kind, a card and whether it was
-    dealt face down."""
+    """The cards left after dealing, turning and removing; each act has its kind, its card and whether it was face down."""
     laid = LaidCards()
     for at, (kind, card, hidden) in enumerate(acts, 1):
         if kind == "CardDealt":
@@ -261,8 +285,9 @@ _BY_SUIT: Final = np.array([1 << SUITS.index(c.suit) if c.suit in SUITS else _NO
 """By card the bit of its suit; the highest says that the suit is not known."""
 
 
-def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
+def _counted(hands: pl.DataFrame, judged: JudgedDays) -> pl.DataFrame:
     """The hands with their totals, computed once for hands with equal totals by rule (``SeatLaw.counted``)."""
+    game, context = judged.game, judged.context
     same, count = _same_totals(hands["cards"], suited=game.bank.suited)
     hands = hands.with_columns(
         cards_count=count.cast(pl.Int32), same=same, evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri"))
@@ -270,13 +295,14 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     on = ["evaluator", "same"]
     totals = []
     known = hands.select(*on, row=pl.int_range(pl.len())).unique(on, keep="any")
-    for evaluator, number, row in known.iter_rows():
-        judged = None if evaluator is None else context.evaluators[evaluator]
-        total = None if judged is None else judged.counted.get(number)
+    for of_evaluator, number, row in known.iter_rows():
+        evaluator = None if of_evaluator is None else context.evaluators[of_evaluator]
+        total = None if evaluator is None else evaluator.counted.get(number)
         if total is None:
-            total = _total(hands["cards"][row].to_list(), judged and judged.rules, game)
-            if judged is not None and number >= 0:
-                judged.counted[number] = total
+            cards = [card_of(name) for name in hands["cards"][row]]
+            total = game.seat.counted(cards, evaluator and evaluator.rules)
+            if evaluator is not None and number >= 0:
+                evaluator.counted[number] = total
         totals.append(total)
     known = known.select(
         *on,
@@ -308,10 +334,6 @@ def _same_totals(hands: pl.Series, *, suited: bool) -> tuple[pl.Series, pl.Serie
     return numbers, count
 
 
-def _total(cards: Sequence[str], rules: AnyRules | None, game: Game) -> Counted:
-    return game.seat.counted([card_of(name) for name in cards], rules)
-
-
 def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card, removed cards apart, and its points."""
     gone = bank_cards_taken_away(banks, "card", "face", pl.lit(value=True))
@@ -323,32 +345,26 @@ def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     return up.join(known, on="upcard", how="left", maintain_order="left").cast({"upcard": pl.String})
 
 
-class _Fates:
-    """The fates of hands, in rounds that can be judged."""
+def _fates(judged: JudgedDays) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
+    """The seats, and the banks, of rounds that can be judged, each with its judgement; and the fates of their hands."""
+    judgements, unjudged = judged.judgements, judged.context.unjudged_reasons
 
-    def __init__(self, histories: Histories, judgements: Judgements, context: RoundContext) -> None:
-        def of_seat(outcome: SeatOutcome) -> Sequence[str | None]:
-            return outcome.fates
+    def of_seat(outcome: SeatOutcome) -> Sequence[str | None]:
+        return outcome.fates
 
-        def of_bank(outcome: BankOutcome) -> Sequence[str | None]:
-            return (outcome.fate,)
+    def of_bank(outcome: BankOutcome) -> Sequence[str | None]:
+        return (outcome.fate,)
 
-        banks = histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
-        self._places = [
-            (histories.seats.with_columns(judgement=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
-            (banks.with_columns(judgement=judgements.banks.of_row), _fates(judgements.banks, of_bank)),
-        ]
-        if any(context.unjudged_reasons):
-            judged = pl.lit(pl.Series([not why for why in context.unjudged_reasons])).gather("ri")
-            self._places = [(places.filter(judged), fates) for places, fates in self._places]
-
-    def of(self, first: int, count: int) -> pl.DataFrame:
-        """By place the fates in ``count`` rounds from ``first`` on."""
-        parts = [rows_of(places, first, count).join(fates, on="judgement") for places, fates in self._places]
-        return pl.concat(parts).select("outcome", _PLACE)
+    banks = judged.histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
+    places = [
+        (judged.histories.seats.with_columns(judgement=judgements.seats.of_row), _by_hand(judgements.seats, of_seat)),
+        (banks.with_columns(judgement=judgements.banks.of_row), _by_hand(judgements.banks, of_bank)),
+    ]
+    whole = pl.lit(pl.Series([not why for why in unjudged], dtype=pl.Boolean)).gather("ri")
+    return [(rows.filter(whole), fates) for rows, fates in places] if any(unjudged) else places
 
 
-def _fates(
+def _by_hand(
     judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Outcome], Sequence[str | None]]
 ) -> pl.DataFrame:
     """The fate, where known, by the number of a judgement and the hand."""
@@ -362,14 +378,14 @@ def _fates(
     return pl.DataFrame(rows, {"judgement": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 
 
-def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """By place the player, amount and result of the first stake on the hand: of a base wager where there is one, wherever it came
-    among the others."""
+def _first_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> pl.DataFrame:
+    """By place the player, amount and result of the first stake on the hand: of the first base wager, where there is one."""
+    game = judged.game
     kinds = (game.wagers.seat | game.wagers.play) - game.actions.aside
     won = (
         pl.when(pl.col("num").is_null())
         .then(None)
-        .when(pl.col("ri").is_in(sorted(context.voids)))
+        .when(pl.col("ri").is_in(sorted(judged.context.voids)))
         .then(pl.lit("void"))
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )
@@ -380,6 +396,5 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """By seat the number of bettors on it."""
     taking = wagers.filter(is_wager(game.wagers.seat))
     return taking.group_by(SEAT_KEY).agg(bettors=pl.col("bettor").n_unique().cast(pl.Int32))

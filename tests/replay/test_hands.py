@@ -25,9 +25,8 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events
 from replayer.sources.table_days import table_days
-from replayer.verdicts.hands import _laid
+from replayer.verdicts.hands import _laid, separated
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.separated_hands import SeparatedHands, separate
 from schemas.notation import parse_events
 from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
 
@@ -199,14 +198,13 @@ def test_separated_hands_have_the_cards_that_the_game_s_own_reading_of_the_seat_
     )
     by_columns, unclear = hands(rounds, *columns), set[int]()
 
-    def none_is_clear(*given: Any) -> SeparatedHands:
-        found = separate(*given)
-        unclear.update(1 + found.unclear // SEATS)
-        return SeparatedHands(
-            found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS])
-        )
+    def none_is_clear(acts: pl.DataFrame, *given: Any) -> tuple[pl.Series, pl.Series]:
+        place, not_told = separated(acts, *given)
+        unclear.update(1 + not_told // SEATS)
+        moved = place.filter(place != acts["place"])
+        return acts["place"], pl.concat([not_told, moved // HANDS])
 
-    monkeypatch.setattr("replayer.verdicts.hands.separate", none_is_clear)
+    monkeypatch.setattr("replayer.verdicts.hands.separated", none_is_clear)
     assert by_columns == hands(rounds, *columns)
     assert not any(number % 4 == 0 for number in unclear), "a round without faults is clear"
     assert 300 < len(unclear) < 1200
