@@ -57,10 +57,8 @@ def match_settlements(
     if whole.any():
         wagers = _settled_in_one(wagers, settled, whole, readings, rulings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
-    left = wagers
-    right = _with_payees(settled, wagers).rename(
-        {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
-    )
+    paid = {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
+    left, right = wagers, _with_payees(settled, wagers).rename(paid)
     if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
         keys.append("place")
         left = _as_one_stake(left, right, keys, readings, rulings)
@@ -84,9 +82,8 @@ def _as_one_stake(
     """Join the parts of a stake that the log settles once, at their sum: chips added to a stake form one stake with it."""
     in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
     once = settled.group_by(keys).agg(times=pl.len(), settled_stake=pl.col("settled_stake").first())
-    whole = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= LARGEST_SUM)).join(
-        once.filter(times=1), on=keys, nulls_equal=True
-    )
+    several = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= LARGEST_SUM))
+    whole = several.join(once.filter(times=1), on=keys, nulls_equal=True)
     whole = whole.filter(pl.col("total") == pl.col("settled_stake")).select(keys)
     if whole.is_empty():
         return wagers
@@ -94,14 +91,13 @@ def _as_one_stake(
     groups: dict[tuple[object, ...], list[_Part]] = {}
     for place, part in zip(in_parts.select(keys).iter_rows(), _parts(in_parts), strict=True):
         groups.setdefault(place, []).append(part)
-    sums = [_summed(parts, readings, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
+    sums = [_summed(parts[0], parts, readings, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
     others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
     made = in_parts.filter(pl.col("seq").is_in([total.seq for total in sums]))
-    return pl.concat([others, _with(made, _Sum._fields, sums)]).sort("ri", "seq")
+    return pl.concat([others, _with(made, sums)]).sort("ri", "seq")
 
 
 def _common_due(parts: Sequence[_Part]) -> int | None:
-    """The number of their common due, if there is one."""
     numbers = {part.due for part in parts}
     return numbers.pop() if len(numbers) == 1 else None
 
@@ -109,8 +105,7 @@ def _common_due(parts: Sequence[_Part]) -> int | None:
 def _settled_in_another_round(
     matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str], stretches: Sequence[int]
 ) -> pl.DataFrame:
-    """Carried wagers that were settled in another round of their stretch than the one in which they ended: ``seq`` and
-    ``settled_seq``.
+    """Carried wagers (``seq``, ``settled_seq``) settled in another round of their stretch than the one in which they ended.
 
     A dealer who miscounts a run pays or collects too soon, or too late. A settlement that came too soon and equals the later due
     is left out: when it was paid, it was not due. So is one that came too soon where the due is not known.
@@ -204,9 +199,8 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
     def numbered_turns(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
         numbered = free.with_columns(number=_turn(name)).select(*name, "number", "turn")
         own = some.with_columns(number=_turn(name))
-        return own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left").drop(
-            "number"
-        )
+        found = own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left")
+        return found.drop("number")
 
     by_stake = numbered_turns(settled, wagers.with_columns(settled_stake="stake_minor"), [*keys, "settled_stake"])
     rest = by_stake["turn"].is_null()
@@ -218,9 +212,7 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
 
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings, rulings: Numbered[Rulings]) -> pl.DataFrame:
-    """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``.
-
-    ``rulings`` has the rulings by the numbers in ``wagers``."""
+    """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``."""
     product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
         due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
@@ -255,7 +247,7 @@ def rounded(exact: Fraction, reading: str) -> int:
 
 
 class _Part(NamedTuple):
-    """A wager that may be summed with others. ``rulings`` and ``due`` are numbers."""
+    """A wager that may be settled in one amount with others, or what they come to. ``rulings`` and ``due`` are numbers."""
 
     seq: int
     stake_minor: int
@@ -265,24 +257,12 @@ class _Part(NamedTuple):
     rulings: int
     reason: str | None
     due: int | None
-
-
-class _Sum(NamedTuple):
-    """What wagers settled in one amount come to. It stands for the one of them with this ``seq``, and has no due of its own."""
-
-    seq: int
-    stake_minor: int
-    article: str
-    rulings: int
-    reason: str | None
     due_minor: int | None
     due_exact: str | None
-    due: int | None = None
 
 
 class _Place(NamedTuple):
-    """Where a wager is settled, and for whom; ``place`` is that of a bettor whom the log does not name, if it tells him from
-    others."""
+    """Where a wager is settled, and for whom; ``place`` is that of a bettor whom the log does not name, if it tells him apart."""
 
     ended_ri: int
     seat: int
@@ -296,7 +276,9 @@ def _parts(wagers: pl.DataFrame) -> list[_Part]:
     return [_Part(*row) for row in wagers.select(_Part._fields).iter_rows()]
 
 
-def _with(wagers: pl.DataFrame, names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
+def _with(
+    wagers: pl.DataFrame, rows: Sequence[tuple[object, ...]], names: Sequence[str] = _Part._fields
+) -> pl.DataFrame:
     """The wagers with other values of the columns ``names``; the first is ``seq``, which says whose they are."""
     others = pl.DataFrame(rows, {name: wagers.schema[name] for name in names}, orient="row")
     return wagers.update(others, on="seq", include_nulls=True, maintain_order="left")
@@ -324,22 +306,22 @@ def _settled_in_one(
         groups.setdefault(row if shared is None else shared, []).append(row)
     parts, ris = _parts(wagers), wagers["ri"].to_list()
     kept: list[int] = []
-    sums: list[_Sum] = []
+    sums: list[_Part] = []
     for settlement, rows in groups.items():
         first = next((row for row in rows if ris[row] == places[row].ended_ri), rows[0])
         if isinstance(settlement, int):
             kept.append(first)
             continue
-        total = _summed([parts[row] for row in rows], readings, rulings)
+        own_parts = [parts[row] for row in rows]
+        total = _summed(parts[first], own_parts, readings, rulings)
         if max(abs(total.stake_minor), abs(total.due_minor or 0)) > LARGEST_SUM:
             kept += rows
-            sums += [_unjudged(parts[row]) for row in rows]
+            sums += [part._replace(reason=BEYOND_AMOUNTS, due_minor=None, due_exact=None) for part in own_parts]
         else:
             kept.append(first)
-            sums.append(total._replace(seq=parts[first].seq))
+            sums.append(total)
     moved = [(parts[row].seq, *at) for at, rows in groups.items() if isinstance(at, _Place) for row in rows]
-    placed = _with(wagers, ("seq", *_Place._fields), moved)
-    return _with(placed, _Sum._fields, sums)[kept]
+    return _with(_with(wagers, moved, ("seq", *_Place._fields)), sums)[kept]
 
 
 _WAGER_KEY: Final = ("ri", *_Place._fields[1:])
@@ -367,24 +349,19 @@ def _payee(bettor: _Payee, payees: set[_Payee]) -> _Payee | None:
     return next(iter(payees)) if bettor == nobody and len(payees) == 1 else None
 
 
-def _summed(parts: Sequence[_Part], readings: Readings, rulings: Numbered[Rulings]) -> _Sum:
-    """What wagers come to; the first stands for them."""
+def _summed(first: _Part, parts: Sequence[_Part], readings: Readings, rulings: Numbered[Rulings]) -> _Part:
+    """What wagers come to, in place of the ``first``, without a due of its own."""
     reason = next((part.reason for part in parts if part.reason), None)
     dues = [Fraction(part.stake_minor * part.num, part.den) for part in parts if part.num is not None]
     exact = Fraction() if reason else sum(dues, Fraction())
     uneven = exact.denominator > 1
     rest_on = {ruling for part in parts for ruling in rulings.all[part.rulings]} - {"X-2"}
-    return _Sum(
-        parts[0].seq,
+    return first._replace(
         stake_minor=sum(part.stake_minor for part in parts),
         article="; ".join(dict.fromkeys(part.article for part in parts if part.article)),
         rulings=rulings.number(tuple(sorted(rest_on | {"X-2"} if uneven else rest_on))),
         reason=reason,
+        due=None,
         due_minor=None if reason else rounded(exact, readings("X-2")),
         due_exact=str(exact) if uneven and readings("X-2") == EXACT else None,
     )
-
-
-def _unjudged(part: _Part) -> _Sum:
-    """A wager settled with others whose sum is beyond all amounts."""
-    return _Sum(part.seq, part.stake_minor, part.article, part.rulings, BEYOND_AMOUNTS, None, None, part.due)
