@@ -20,7 +20,7 @@ import polars as pl
 from replayer.log.compaction import PIECE
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
-from replayer.sources.decoding import flat, flat_in_one
+from replayer.sources.decoding import flat
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import (
     TableDayDamaged,
@@ -32,7 +32,7 @@ from replayer.sources.manifests import (
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.table_days import TableDayRef
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
-from schemas.container import ContainerDamaged, first_damage, first_stray, read_blocks, read_datums, read_header
+from schemas.container import ContainerDamaged, first_damage, first_stray, in_one, read_blocks, read_datums, read_header
 from schemas.event import Event
 from schemas.plural import plural
 
@@ -114,11 +114,7 @@ def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[Seale
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
-    """All events of a table-day one by one, to compare events; twenty times slower than the columns.
-
-    Raises:
-        TableDayDamaged: as :func:`read_columns`.
-    """
+    """All events of a table-day one by one, twenty times slower than the columns; raises as :func:`read_columns`."""
     for part in _verified(ref, read_manifests(ref)):
         _require_blocks(part)
         try:
@@ -254,14 +250,13 @@ def _checked(part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
-    """The columns of each part, decoded together; None where one differs from its manifest, which reading it alone will
-    report."""
+    """The columns of each part, decoded together; None where one is not as its manifest says: reading it alone will tell."""
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None
     try:
         for part in parts:
             _require_blocks(part)
-        frame = flat_in_one([part.data for part in parts])
+        frame = flat(in_one([part.data for part in parts]), current())
     except BaseException as error:
         if not is_failure(error):
             raise

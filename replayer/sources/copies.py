@@ -19,7 +19,7 @@ import polars as pl
 from replayer.log.columns import FLAT
 from replayer.sources.arrow_stream import END, schema_of_stream
 from replayer.sources.decoding import frames, joined
-from replayer.sources.safe_texts import TextRefused, read_json
+from replayer.sources.safe_texts import read_json
 from schemas.codec import current
 
 _FORMAT: Final = 1
@@ -54,14 +54,11 @@ def read_copy(copy: bytes, sha256: str) -> pl.DataFrame:
     """The columns (schema ``replayer.log.columns.FLAT``) of a copy of the container whose digest is ``sha256``.
 
     Raises:
-        CopyRefused: it is no such copy, or another program's.
+        CopyRefused, TextRefused: it is no such copy, or another program's.
         Exception: its bytes are no Arrow stream; the reader's own error.
     """
     line, _, _ = copy[:_MOST_HEAD].partition(b"\n")
-    try:
-        said = read_json(line)
-    except TextRefused as error:
-        raise CopyRefused(str(error)) from None
+    said = read_json(line)
     sizes = said.get("pieces") if isinstance(said, dict) else None
     if not sizes or said != {"container": sha256, "layout": layout(), "pieces": sizes}:
         raise CopyRefused("it is the copy of another container, or another program's")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Final
@@ -15,7 +15,7 @@ import polars as pl
 from replayer.log.columns import FACE, FLAT, KIND, TEXT
 from replayer.log.compaction import PIECE, compacted, in_own_memory
 from schemas.codec import Schema, current, transcode
-from schemas.container import in_one, in_pieces, read_datums, write_container
+from schemas.container import in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
 
 
@@ -57,11 +57,6 @@ def joined(pieces: Iterator[pl.DataFrame]) -> pl.DataFrame:
     if len(first) < 2:  # compaction would take a tenth of a replay's time
         return first[0]
     return pl.concat([compacted(in_own_memory(piece)) for piece in itertools.chain(first, pieces)], rechunk=False)
-
-
-def flat_in_one(containers: Sequence[bytes]) -> pl.DataFrame:
-    """The events of several small containers of the current schema, concatenated."""
-    return flat(in_one(containers), current())
 
 
 def _flat_piece(data: bytes) -> pl.DataFrame:

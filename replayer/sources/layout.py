@@ -205,11 +205,7 @@ def journals_of(archive: Path, table_id: str) -> list[PartName]:
 
 
 def _days_with_journals(archive: Path, day: dt.date | None) -> list[dt.date]:
-    """A gaming day, or all that have a folder of journals. Something else in the place of their folder would read as none.
-
-    Raises:
-        OSError: the folder of all journals cannot be read.
-    """
+    """A gaming day, or all that have a folder of journals; OSError where something else stands in the place of their folder."""
     folder = journals(archive)
     if os.path.lexists(folder) and not folder.is_dir():
         why = "no folder, so no open table-day is seen: put it aside, and the folder of journals back"
@@ -282,8 +278,7 @@ class Manifest:
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
             raise TextRefused(f"no manifest of format {FORMAT}")
         names = {field.name for field in fields(cls)}
-        if values.keys() | {"columns_sha256"} != names:
-            wrong = values.keys() ^ (names - {"columns_sha256"})
+        if wrong := (values.keys() | {"columns_sha256"}) ^ names:
             raise TextRefused(f"fields missing or unknown: {', '.join(sorted(wrong))}")
         for name in ("part", "count", "first_seq", "last_seq", "bytes"):
             if type(values[name]) is not int or values[name] < (0 if name == "part" else 1):
@@ -291,9 +286,7 @@ class Manifest:
         for name in {"sha256", "schema_sha256", "columns_sha256"} & values.keys():
             if not _is_sha256(values[name]):
                 raise TextRefused(f"{name} is {values[name]!r}")
-        if (values["follows"] is None) != (values["part"] == 0) or not (
-            values["follows"] is None or _is_sha256(values["follows"])
-        ):
+        if not (_is_sha256(values["follows"]) if values["part"] else values["follows"] is None):
             raise TextRefused(f"part {values['part']} follows {values['follows']!r}")
         if not isinstance(values["table_id"], str) or not isinstance(values["schema_fingerprint"], str):
             raise TextRefused("table_id and schema_fingerprint are texts")

@@ -26,7 +26,6 @@ _SETTLED_NS: Final = 2_000_000_000
 
 _MOST_NAMED: Final = 80
 
-Listed = Mapping[str, tuple[str, ...]]
 Found = TypeVar("Found")
 
 
@@ -51,7 +50,7 @@ def cached_by_folder(look: Callable[[Path], Found], most: int) -> Callable[[Path
 
 
 @partial(cached_by_folder, most=_FOLDERS)
-def sealed_in(folder: Path) -> Listed:
+def sealed_in(folder: Path) -> Mapping[str, tuple[str, ...]]:
     """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
 
     A file with a foreign name is listed under that name without its suffix, made printable.

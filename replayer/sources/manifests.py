@@ -25,7 +25,7 @@ _MOST_SHOWN: Final = 500
 
 
 class TableDayDamaged(Exception):
-    """A table-day cannot be read: ``what`` is wrong with ``file``, at byte ``position``, or None where that is no single place."""
+    """A table-day cannot be read: ``what`` is wrong with ``file``, at byte ``position``, None where it is the whole file."""
 
     def __init__(self, file: Path, what: str, position: int | None = None) -> None:
         super().__init__(file, what, position)  # pickled for worker processes by these

@@ -44,11 +44,7 @@ _FOLDERS: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A misplaced log.
-
-    ``gaming_day`` is the one that the names of its folders give, None where they give none; ``table_id`` is the name under which
-    it is reported.
-    """
+    """A misplaced log, with the gaming day that its folders' names give, if any, and the name under which it is reported."""
 
     file: Path
     gaming_day: dt.date | None
@@ -98,10 +94,8 @@ def misplaced(archive: Path) -> list[Misplaced]:
 def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path]:
     """The misplaced logs that are reported under the name of a table-day.
 
-    The last result is reused as long as its files exist, so that many tables do not repeat the search.
-
-    Raises:
-        OSError: as :func:`misplaced`.
+    The last result is reused as long as its files exist, so that many tables do not repeat the search. Raises as
+    :func:`misplaced`.
     """
     if not table_id.endswith(NOT_READ):
         return []
@@ -117,12 +111,11 @@ _found_last: Final[dict[Path, Mapping[tuple[dt.date | None, str], list[Path]]]] 
 
 
 class _Folder(NamedTuple):
-    """The contents of a folder: names of folders, of links, and of misplaced logs, each log with its stem; a link with the name
-    of a log counts as a log."""
+    """The names in a folder; a link with the name of a log counts as a log."""
 
     folders: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
-    logs: tuple[tuple[str, str], ...] = ()
+    logs: tuple[tuple[str, str], ...] = ()  # each with its stem
 
 
 def _looked_into(folder: Path, in_place: Callable[[str], bool]) -> _Folder:

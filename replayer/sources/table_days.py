@@ -68,8 +68,8 @@ def _with_files(archive: Path, day: dt.date | None, table: str | None) -> set[Ta
 
 
 def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
-    """The table-days, all or those of a day, of a batch on its way into the archive: an import under way, or one that was killed.
-    A table-day without its container or manifest there counts too."""
+    """The table-days, all or those of a day, of a batch on its way into the archive: an import under way, or one that was killed;
+    with a container or a manifest alone, too."""
     return {
         TableDayRef(of, named_table(file), archive)
         for file in parts_on_their_way(archive)

@@ -38,7 +38,7 @@ from replayer.sources.manifests import read_manifests
 from replayer.sources.safe_texts import TextRefused
 from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts.run import replay_all
-from schemas.codec import current, encode_datum
+from schemas.codec import Schema, current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
 from tests.bits import flip
@@ -168,9 +168,21 @@ def pit(_pit: Path, tmp_path: Path) -> Path:
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many containers were decoded, each time that any were."""
     calls: list[int] = []
-    flat, in_one = reading.flat, reading.flat_in_one
-    monkeypatch.setattr(reading, "flat", lambda data, schema: calls.append(1) or flat(data, schema))
-    monkeypatch.setattr(reading, "flat_in_one", lambda datas: calls.append(len(datas)) or in_one(datas))
+    together: list[bytes] = []
+    flat, in_one = reading.flat, reading.in_one
+
+    def counted(data: bytes, schema: Schema) -> pl.DataFrame:
+        if data not in together:
+            calls.append(1)
+        return flat(data, schema)
+
+    def joined(containers: Sequence[bytes]) -> bytes:
+        calls.append(len(containers))
+        together.append(in_one(containers))
+        return together[-1]
+
+    monkeypatch.setattr(reading, "flat", counted)
+    monkeypatch.setattr(reading, "in_one", joined)
     return calls
 
 
