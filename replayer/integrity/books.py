@@ -94,17 +94,12 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class _Periods:
-    """Alternating periods of open and closed books: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 if
-    closed."""
+    """Periods of open and closed books in turn: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 if closed."""
 
     begins: Sequence[int]
     stretch: Sequence[int]
     parts: Mapping[int, int]  # of events in later parts than the first
     closed: int | None
-
-    def of(self, seq: int) -> int:
-        """The number of an event's period."""
-        return bisect_right(self.begins, seq) - 1
 
     def numbers(self, seqs: pl.Series) -> pl.Series:
         """The number of each event's period."""
@@ -113,8 +108,8 @@ class _Periods:
     def open_between(self, earlier: int, later: int) -> bool:
         """As :meth:`Books.open_between`."""
         same_part = self.parts.get(earlier, 0) == self.parts.get(later, 0)
-        period = self.of(earlier)
-        return same_part and period == self.of(later) and self.stretch[period] != _SHUT
+        first, last = (bisect_right(self.begins, seq) - 1 for seq in (earlier, later))
+        return same_part and first == last and self.stretch[first] != _SHUT
 
 
 def may_be_late(kinds: pl.Series) -> bool:
@@ -143,11 +138,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     }
     stretches |= dict.fromkeys(rows.filter(pl.col("kind").is_in(CUSTODY_KINDS), "fills")["seq"], _SHUT)
     closed = periods.closed
-    entries = [
-        *_counted_again(arrived, closed, events),
-        *_drops_again(drops, events),
-        *_late(arrived, late, events),
-    ]
+    entries = [*_counted_again(arrived, closed, events), *_drops_again(drops, events), *_late(arrived, late, events)]
     entries += _parts(rows, arrived, drops, closed)
     return Books(
         kept=only(events, ~events["seq"].is_in(sorted(late))),
@@ -167,20 +158,14 @@ def come_late(events: pl.DataFrame, part: pl.Series, concerned: pl.DataFrame, *,
 
 
 def _in_periods(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> tuple[pl.DataFrame, pl.DataFrame, _Periods]:
-    """All events; those that fill no number below an earlier part (``fills``), with ``period`` and ``stretch``; and the
-    periods."""
-    rows = events.select("seq", "round", pl.col("kind").cast(pl.String), row=pl.int_range(pl.len())).with_columns(
-        part=part
-    )
-    rows = rows.with_columns(fills=below_earlier_parts(events["seq"], part))
+    """All events; those with no number below an earlier part (not ``fills``), with ``period`` and ``stretch``; the periods."""
+    rows = events.select("seq", "round", pl.col("kind").cast(pl.String))
+    rows = rows.with_columns(part=part, fills=below_earlier_parts(events["seq"], part))
     arrived = rows.filter(~pl.col("fills"))  # from here on the order of numbers is the order in which events came
     periods = _periods(rows, custody=custody)
     period = periods.numbers(arrived["seq"])
-    return (
-        rows,
-        arrived.with_columns(period=period, stretch=pl.Series(periods.stretch, dtype=pl.Int64).gather(period)),
-        periods,
-    )
+    stretch = pl.Series(periods.stretch, dtype=pl.Int64).gather(period)
+    return rows, arrived.with_columns(period=period, stretch=stretch), periods
 
 
 def _of_rounds(arrived: pl.DataFrame) -> pl.DataFrame:
@@ -245,8 +230,7 @@ def _highest_before(own: pl.DataFrame, name: str, at: pl.Series) -> pl.Series:
 
 
 def _markers_of_closed_rounds(arrived: pl.DataFrame, own: pl.DataFrame) -> list[int]:
-    """The ``seq`` of streak buttons moved after a closing and before a new round: they would belong to a round of closed
-    books."""
+    """The ``seq`` of streak buttons moved after a closing and before a new round, which would be of a round of closed books."""
     firsts = own.group_by("period").agg(first=pl.col("seq").min())
     moves = arrived.filter((pl.col("kind") == "MarkerMoved") & pl.col("round").is_null() & (pl.col("period") > 0))
     known = moves.join(firsts, on="period", how="left")
@@ -319,9 +303,8 @@ def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> 
         whose = "" if event.round is None else f" of round {event.round}"
         message = f"{what}; the books{whose} were closed" + (f", they say: {before}" if before else "")
         yield Entry(ENTERED_LATE, event.seq, message, what, before, event.round)
-    new = shut.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
     used = "is not judged: the table was opened again, and its number is of books that were closed"
-    for some, said in ((new, "begins while the table is closed"), (again, used)):
+    for some, said in ((_of_rounds(shut), "begins while the table is closed"), (again, used)):
         rounds = some.group_by("period", "round", maintain_order=True).agg(pl.col("seq").first(), pl.len())
         for number, seq, count in rounds.select("round", "seq", "len").iter_rows():
             what = f"round {number} of {count} events"

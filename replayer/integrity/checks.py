@@ -207,8 +207,7 @@ class Checks:
             yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
 
     def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The finding on chips moved before the opening count, which may include the movement, so that the books count it
-        twice."""
+        """The finding on chips moved before the opening count, which may have them in it, so that the books count them twice."""
         opened = events.filter(is_kind("TableOpened"))["seq"][0]
         before = events.filter(pl.col("seq") < opened)
         moved = before.filter(is_kind(*MOVING_CHIPS))["seq"]
@@ -221,9 +220,8 @@ class Checks:
         without a number may be any slip."""
         standing: defaultdict[tuple[int, str | None], list[int | None]] = defaultdict(list)
         moves = ("ChipsFilled", "ChipsCredited", "SlipVoided")
-        for seq, kind, slip, amount in of_kind(
-            events, moves, "seq", "kind", "chips_slip", "chips_amount_minor"
-        ).iter_rows():
+        rows = of_kind(events, moves, "seq", "kind", "chips_slip", "chips_amount_minor")
+        for seq, kind, slip, amount in rows.iter_rows():
             pile = stretches.get(seq, 1), slip
             certain = pile[0] and slip is not None and not standing[pile[0], None]
             if kind != "SlipVoided":
@@ -243,11 +241,9 @@ class Checks:
         events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
         inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
         taken_up = inside.filter((pl.col("round") != pl.col("round").shift()).fill_null(value=True))
-        begins = (
-            taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
-        )
+        begins = taken_up.unique("round", keep="first", maintain_order=True).sort("round")
         gaps = self.gaps_before(events)
-        for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
+        for (earlier, _, _), (number, seq, before) in pairwise(begins.select("round", "seq", "before").rows()):
             excused = before is not None and bisect_right(gaps, seq) > bisect_right(gaps, before)
             if number - earlier > 1 and not excused:
                 missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
@@ -258,7 +254,5 @@ class Checks:
         """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
         for event in events_of(behind):
             what = say(without_player(event))
-            found = self._finding(
-                EVENT_AFTER_ROUND.code, event.seq, f"{what}; round {event.round} was over", event.round
-            )
-            yield replace(found, after=what)
+            message = f"{what}; round {event.round} was over"
+            yield replace(self._finding(EVENT_AFTER_ROUND.code, event.seq, message, event.round), after=what)

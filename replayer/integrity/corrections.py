@@ -90,10 +90,9 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
         else:
             made.late.append(LateCorrection(row["seq"], seq, now["round"]))
     made.events = _applied(books.kept, updates)
+    removed = (seq for seq, now in updates.items() if now.get("wager_stake_minor") == 0)
     made.left_out += [correction.seq for correction in made.late]
-    made.left_out += [
-        seq for seq, now in updates.items() if now.get("wager_stake_minor") == 0 and stood[seq]["kind"] == "WagerPlaced"
-    ]
+    made.left_out += [seq for seq in removed if stood[seq]["kind"] == "WagerPlaced"]
     if made.left_out:
         made.events = only(made.events, ~made.events["seq"].is_in(made.left_out))
     return made
@@ -126,9 +125,7 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
     """The events with their corrected values, by sequence number."""
     names = [name for name in FLAT if any(name in values for values in updates.values())]
     rows = [{"seq": seq, _TO_BANK: None in values.values(), **values} for seq, values in updates.items()]
-    given = pl.DataFrame(
-        rows, schema={"seq": FLAT["seq"], _TO_BANK: pl.Boolean, **{name: FLAT[name] for name in names}}
-    )
+    given = pl.DataFrame(rows, {"seq": FLAT["seq"], _TO_BANK: pl.Boolean, **{name: FLAT[name] for name in names}})
 
     def applied(piece: pl.DataFrame) -> pl.DataFrame:
         own = given.join(piece.select("seq"), on="seq", how="semi")

@@ -102,14 +102,14 @@ class TableDay:
     Attributes:
         on_other_days: the numbers between its first and its last that other gaming days of the table hold, because some
             events were recorded late, after the next day had begun.
-        sealed: the SHA-256 of the parts read; ``parts`` has the number of rows of each, where ``events`` holds several in order.
+        sealed: the SHA-256 of the parts read, the last of which follows all before it.
+        parts: the number of rows of each, where ``events`` holds several in order.
         since: the table's last number before the day, where events were missing between the two when the day was sealed.
     """
 
     table_id: str
     gaming_day: dt.date
     events: pl.DataFrame
-    container_sha256: str = ""
     on_other_days: frozenset[int] = frozenset()
     sealed: tuple[str, ...] = ()
     parts: tuple[int, ...] = ()
@@ -126,7 +126,14 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
-        else Log(day.table_id, day.gaming_day, day.events, (), frozenset(), closed=_closing(day.events))
+        else Log(
+            day.table_id,
+            day.gaming_day,
+            day.events,
+            (),
+            frozenset(),
+            closed=of_kind(day.events, ("TableClosed",), "seq").item(),
+        )
         for number, day in enumerate(days)
     ]
 
@@ -169,11 +176,6 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
             return True
     ended = rounds.filter(closed | voided)
     return ended.is_empty() != rounds.is_empty() or (_steps(ended) != 0).sum() != (steps != 0).sum()
-
-
-def _closing(events: pl.DataFrame) -> int:
-    """The number of the only closing."""
-    return int(of_kind(events, ("TableClosed",), "seq").item())
 
 
 def _steps(numbers: pl.Series) -> pl.Series:
@@ -252,8 +254,8 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
 def _rounds_broken(
     broken: pl.DataFrame, part_of: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
 ) -> frozenset[int]:
-    """The rounds that cannot be judged because of ``broken`` events; ``part_of`` has the ``part`` of each ``seq``. An event too
-    late to change a round does not break it either."""
+    """The rounds that cannot be judged because of ``broken`` events that come in time to change them; ``part_of`` has the
+    ``part`` of each ``seq``."""
     if broken.is_empty():
         return frozenset()
     rows = sorted(rounds_affected(broken, sound))

@@ -7,7 +7,7 @@ rulings, which gives for each doubtful text that a round touches the difference 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final
@@ -42,6 +42,7 @@ CHANGES: Final = pl.Schema(
 _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
+_SUMS: Final = ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
 _KEPT: Final = 100_000
 """Events kept in memory before waiting rounds are settled: some 40 MB."""
 _EVENTS_AT_A_TIME: Final = 100_000
@@ -52,8 +53,7 @@ _FURTHER_ROUNDS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """The effect of another reading of a ruling at the tables of a currency. ``change_in_win`` is the change in the house's
-    win, in minor units; ``currency`` is None where no opening names it."""
+    """The effect of another reading of a ruling at the tables of a currency, None where no opening names it."""
 
     ruling: str
     option: str
@@ -62,7 +62,7 @@ class LedgerLine:
     currency: str | None
     rounds_touched: int
     wagers_changed: int
-    change_in_win: int
+    change_in_win: int  # of the house, in minor units
     unsettled: int
 
     @property
@@ -83,10 +83,8 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
         gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
         currency=pl.Series(currencies, dtype=pl.String).gather(changed["log"]),
-        seat=pl.col("seat").cast(pl.Int32),
-        hand=pl.col("hand").cast(pl.Int32),
-    ).rename({"kind": "wager"})
-    return named.select(list(CHANGES)).match_to_schema(CHANGES)
+    )
+    return named.rename({"kind": "wager"}).select(CHANGES.names()).cast(CHANGES)
 
 
 @within_a_query
@@ -108,18 +106,14 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """The wagers of a table-day that rest on a ruling, of which the reading ``held`` is in force there.
-
-    ``dues`` has these wagers with their present dues, ``rounds`` the number of their rounds. ``part`` is the log of these rounds
-    and of those in which carried wagers should end; ``whole`` is the whole log.
-    """
+    """The wagers of a table-day that rest on a ruling."""
 
     ruling: str
-    held: str
-    part: Log
+    held: str  # its reading in force there
+    part: Log  # of their rounds, and of those in which carried ones should end
     whole: Log
-    dues: pl.DataFrame
-    rounds: int
+    dues: pl.DataFrame  # the wagers with their present dues
+    rounds: int  # how many they are of
 
 
 class _Ledger:
@@ -181,11 +175,9 @@ class _Ledger:
         )
         by_number = {number: row for number, *row in sums.iter_rows()}
         for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
-            wagers, change, unsettled = by_number.get(number, (0, 0, 0))
+            counted = (one.rounds, *by_number.get(number, (0, 0, 0)))
             of_currency = self._sums.setdefault(name, {}).setdefault(one.part.opened.currency, Counter())
-            of_currency.update(
-                rounds_touched=one.rounds, wagers_changed=wagers, change_in_win=change, unsettled=unsettled
-            )
+            of_currency.update(dict(zip(_SUMS, counted, strict=True)))
 
     def lines(self) -> list[LedgerLine]:
         """A line for each reading that was tried and each currency, in the order of the register."""
@@ -204,17 +196,10 @@ def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
     for line in (line for part in parts for line in part):
         key = (line.ruling, line.reading, line.currency)
         known = lines.get(key)
-        lines[key] = line if known is None else _sum(known, line)
+        sums = {name: getattr(known, name) + getattr(line, name) for name in _SUMS} if known else {}
+        lines[key] = replace(line, **sums)
     order = {ruling: number for number, ruling in enumerate(register())}
     return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading, line.currency or ""))
-
-
-def _sum(one: LedgerLine, other: LedgerLine) -> LedgerLine:
-    counted: Mapping[str, int] = {
-        name: getattr(one, name) + getattr(other, name)
-        for name in ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
-    }
-    return replace(one, **counted)  # type: ignore[arg-type]
 
 
 def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
@@ -252,11 +237,8 @@ def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rounds(log: Log) -> pl.Series:
-    """The round that each event of a log belongs to, null for none; events of the shoe between rounds belong to the next round.
-
-    Events that decide by which rules rounds are settled, and where carried wagers end, count to the first round, wherever they
-    stand.
-    """
+    """The round that each event of a log belongs to, null for none: for events of the shoe between rounds the next one, and for
+    those that decide by which rules rounds are settled, or where carried wagers end, the first one, wherever they stand."""
     own = pl.when(~is_kind("CorrectionMade")).then("round")
     deciding = is_kind("TableOpened", "OptionElected", "TableClosed")
     of_a_round = own.is_not_null() | is_kind(*SHOE_KINDS)

@@ -1,5 +1,5 @@
-"""Checks when wagers were settled and hands shown: neither after play had moved on or later wagers were settled, nor before the
-player's and the bank's hands were known."""
+"""Checks when wagers were settled and hands shown: not after play had moved on or later wagers were settled, nor before the hands
+of player and bank were known."""
 
 from __future__ import annotations
 

@@ -68,7 +68,6 @@ _ADVISORY: Final = pl.col("severity") == str(Severity.ADVISORY)
 
 
 def _one_row(own: pl.DataFrame) -> dict[str, object]:
-    """One row for the advisories of a code."""
     first = own.row(0, named=True)
     if own.height == 1:
         return first
@@ -97,9 +96,8 @@ def with_events(
 ) -> list[list[pl.DataFrame]]:
     """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event, as corrected in
     time; of different events with one number only that on which they agree, as neither is believed."""
-    framed = [
-        frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
-    ]
+    each = [(day, frame) for day, own in enumerate(found) for frame in own if frame.height]
+    framed = [frame.with_columns(key=_stacked_seq(day)) for day, frame in each]
     if not framed:
         return [[_NO_FINDINGS] * len(own) for own in found]
     stacked = pl.concat(framed)
@@ -115,22 +113,15 @@ def with_events(
         pl.concat(events)
         .join(keys, on="key", how="semi")
         .filter(pl.col("part") == pl.col("part").min().over("key"))
-        .select(
-            "key",
-            *_NAMED,
-            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
-        )
+        .select("key", *_NAMED, at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")))
         .group_by("key", maintain_order=True)
         .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
     )
     corrected = [_corrected(log.events).select(*_NAMED, key=_stacked_seq(day)) for day, log in enumerate(logs)]
     shown = shown.update(pl.concat(corrected), on="key")
     shown = shown.with_columns(dealers.at(shown["key"]))
-    completed = (
-        stacked.join(shown, on="key", how="left", maintain_order="left")
-        .select(_NO_FINDINGS.columns)
-        .cast(_NO_FINDINGS.schema)
-    )
+    completed = stacked.join(shown, on="key", how="left", maintain_order="left")
+    completed = completed.select(_NO_FINDINGS.columns).cast(_NO_FINDINGS.schema)
     begins = accumulate((frame.height for own in found for frame in own), initial=0)
     return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
 

@@ -23,6 +23,8 @@ from replayer.verdicts.frames import returned_by_a_void
 from schemas.finding import CODES, Code, Finding, Severity
 from schemas.money import format_amount, format_due
 
+_PLACE: Final = ("ended_ri", "seat", "hand", "kind")
+
 
 def findings_of(
     rebuilt: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
@@ -76,9 +78,8 @@ def _unmatched(
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched.select(void=returned_by_a_void(rebuilt)).to_series()
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
-    last_gaps = [
-        max((gap for gap in log.gaps if log.closed is None or gap <= log.closed), default=0) for log in rebuilt.logs
-    ]
+    in_books = ([gap for gap in log.gaps if log.closed is None or gap <= log.closed] for log in rebuilt.logs)
+    last_gaps = [max(gaps, default=0) for gaps in in_books]
     for row in wagers.filter(open_).iter_rows(named=True):
         if row["wager"] in rebuilt.kinds.carried and row["placed_seq"] < last_gaps[row["day"]]:
             continue  # it may have been settled in any round since, until the books were closed
@@ -92,7 +93,8 @@ def _unmatched(
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
-    again = frozenset(nothing.join(_settled(matched), on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
+    once = matched.filter(pl.col("settled_seq").is_not_null())
+    again = frozenset(nothing.join(once, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
@@ -126,17 +128,8 @@ def _unmatched(
         yield of_settlement(row["settled_seq"], row["ri"], row["seat"], payment.SETTLED_EARLY, message)
 
 
-_PLACE: Final = ("ended_ri", "seat", "hand", "kind")
-
-
-def _settled(matched: pl.DataFrame) -> pl.DataFrame:
-    """The places of the settled wagers."""
-    return matched.filter(pl.col("settled_seq").is_not_null()).select(_PLACE)
-
-
 def _lost_track(rebuilt: Reconstruction) -> dict[tuple[int, int, str], int]:
-    """Day, seat and kind of carried wagers that could not be followed because events are missing, with the ``seq`` of the first
-    one."""
+    """Day, seat and kind of carried wagers that were lost track of as events are missing, with the ``seq`` of the first one."""
     wagers = rebuilt.wagers.filter(is_wager(rebuilt.kinds.carried) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
@@ -150,13 +143,8 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 
 def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ()) -> bool:
     """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
-    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds.
-
-    Args:
-        note: the breach.
-        judged: the table-days that it is of.
-        going_on: the wagers that go on, by where they were placed.
-    """
+    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds
+    (``going_on``, by where they were placed)."""
     context = judged.context
     return (
         not context.unjudged_reasons[note.ri]
@@ -170,7 +158,6 @@ def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ())
 
 
 def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The findings for breaches."""
     judged = rebuilt.judged
     if judged is None:
         return
@@ -202,6 +189,5 @@ def _is_advisory(note: NotedBreach) -> bool:
 def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:
     """The stakes of the wagers with advisories, by the stacked ``seq`` of their placement."""
     seqs = [note.seq for note in noted if _is_advisory(note)]
-    return (
-        dict(rebuilt.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
-    )
+    advised = rebuilt.wagers.filter(pl.col("seq").is_in(seqs)) if seqs else rebuilt.wagers.clear()
+    return dict(advised.select("seq", "stake_minor").iter_rows())

@@ -45,8 +45,7 @@ def by_day(logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: 
 
 
 def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[str, pl.Expr]:
-    """The game and the currency of the table at each stacked ``moment``; where a later opening omits one, the first one's
-    holds."""
+    """Game and currency of the table at each stacked ``moment``; where a later opening omits one, the first one's holds."""
     begins, games, currencies = list[int](), list[str | None](), list[str | None]()
     for day, log in enumerate(logs):
         played, currency = game.name if game else None, log.opened.currency
@@ -149,10 +148,9 @@ def _limits(matched: pl.DataFrame, rebuilt: Reconstruction) -> tuple[pl.Series, 
     for period, kind in pairs.drop_nulls("period").unique().rows():
         rules = rebuilt.periods[period].rules
         least, most = rules.options.limits(kind) if rules else (None, None)
-        posted.append((period, kind, least, most))
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {"period": pl.Int64, "kind": TEXT}
-    schema |= {"limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
-    known = pl.DataFrame(posted, schema, orient="row")
+        posted.append((period, least, most, kind))
+    columns = {"period": pl.Int64, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
+    known = pl.DataFrame(posted, {**columns, "kind": TEXT}, orient="row")
     limits = pairs.join(known, on=["period", "kind"], how="left", maintain_order="left")
     return limits["limit_min_minor"], limits["limit_max_minor"]
 
@@ -210,7 +208,7 @@ def _round_verdicts(rebuilt: Reconstruction, judged: JudgedDays) -> pl.DataFrame
 
 
 def hands_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
-    """Every hand that was played; see :mod:`replayer.verdicts.hands`."""
+    """Every hand that was played (:mod:`replayer.verdicts.hands`)."""
 
     def with_dealer(hands: pl.DataFrame) -> pl.DataFrame:
         return hands.with_columns(
@@ -248,8 +246,7 @@ def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
 
 
 def _counted(chips: Iterable[Mapping[str, int]] | None) -> str | None:
-    """The number of chips of each value in a count, whose entries may repeat a value; None where it has no entry, as in
-    :mod:`replayer.integrity.checks`."""
+    """The number of chips of each value in a count, whose entries may repeat a value; None where it has no entry."""
     counts: Counter[str] = Counter()
     for entry in chips or ():
         counts[str(entry["value_minor"])] += entry["count"]

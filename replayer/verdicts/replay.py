@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
@@ -42,9 +42,8 @@ from schemas.finding import Finding
 class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdicts.tables`` describes them, and their digest.
 
-    ``played`` has hands and decisions, if they were wanted; no verdict depends on them. ``on_other_days`` counts the sequence
-    numbers that it leaves out and other gaming days hold; ``sealed`` has the SHA-256 of the parts of its log, ``since`` is as in
-    ``TableDay``, ``numbers`` are the sequence numbers of its events as read.
+    ``played`` has hands and decisions, if they were wanted. ``on_other_days`` counts the sequence numbers that other gaming days
+    hold, ``numbers`` are those of its events as read; ``sealed`` and ``since`` are as in ``TableDay``.
     """
 
     table_id: str
@@ -71,17 +70,13 @@ class Replayed:
 def replay_table_days(
     days: Sequence[TableDay], settings: ReplaySettings | None = None, *, play: bool = False
 ) -> list[Replayed]:
-    """Replay several table-days together, with the same verdicts as one by one.
-
-    ``play`` adds hands and decisions, see :class:`Replayed`.
-    """
+    """Replay several table-days together, with the same verdicts as one by one; ``play`` adds hands and decisions."""
     chosen = settings or ReplaySettings()
     with without_cycle_collection():
         judged = _replay_table_days(days, chosen, play=play)
+        found = [one.findings for one in judged]
         superseded = superseded_findings(
-            days,
-            [one.findings for one in judged],
-            lambda some: [one.findings for one in _replay_table_days(some, chosen)],
+            days, found, lambda some: [one.findings for one in _replay_table_days(some, chosen)]
         )
         return [_with_superseded(one, own) for one, own in zip(judged, superseded, strict=True)]
 
@@ -89,17 +84,14 @@ def replay_table_days(
 def replay_round(
     day: TableDay, round_: int, settings: ReplaySettings
 ) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-    """The result of :func:`replay_table_days` for one round and those that it depends on: the wagers, the findings, and the
-    reconstruction.
-
-    No other round is judged (:func:`replayer.engine.reconstruct.rounds_behind`).
-    """
+    """The wagers and findings of one round and those that it depends on, as :func:`replay_table_days` gives them, and the
+    reconstruction. No other round is judged (:func:`replayer.engine.reconstruct.rounds_behind`)."""
     with without_cycle_collection():
         (log,) = inspect_all([day])
         rebuilt = reconstruct([log], log.opened.game, settings, shown=round_)
-        money = _money(rebuilt, settings)
-        (wagers,) = by_day([log], rebuilt.game, money.wagers, TABLES["wagers"])
-        found = findings_frame(money.findings[0])
+        settled, findings = _money(rebuilt, settings, Dealers(rebuilt))
+        (wagers,) = by_day([log], rebuilt.game, settled, TABLES["wagers"])
+        found = findings_frame(findings[0])
         if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
             found = one_by_one(replay_table_days([day], settings)[0])
     return wagers, found, rebuilt
@@ -130,28 +122,21 @@ def _verdicts_of(
     rebuilt: Reconstruction, settings: ReplaySettings, read: Sequence[TableDay], *, play: bool
 ) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
-    money = _money(rebuilt, settings)
-    dealers = money.dealers
+    dealers = Dealers(rebuilt)
+    wagers, found = _money(rebuilt, settings, dealers)
     rebuilt = _what_tables_read(rebuilt)
-    tables = {
-        "wagers": money.wagers,
-        "rounds": rounds_frame(rebuilt, dealers),
-        "custody": custody_frame(rebuilt, dealers),
-    }
+    tables = {"wagers": wagers, "rounds": rounds_frame(rebuilt, dealers), "custody": custody_frame(rebuilt, dealers)}
     if play:
         tables |= {"hands": hands_frame(rebuilt, dealers), "decisions": decisions_frame(rebuilt, dealers)}
-    not_checked, found, logs, game = _not_checked(rebuilt), money.findings, rebuilt.logs, rebuilt.game
-    del rebuilt, money  # they take more memory than the verdicts
+    not_checked, logs, game = _not_checked(rebuilt), rebuilt.logs, rebuilt.game
+    del rebuilt, wagers  # they take more memory than the verdicts
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name]) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
-    parts["findings"], parts["advisories"] = map(
-        list, zip(*with_events(own_findings, read, logs, dealers), strict=True)
-    )
-    of_days: list[dict[str, pl.DataFrame]] = [
-        dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)
-    ]
+    completed = with_events(own_findings, read, logs, dealers)
+    parts["findings"], parts["advisories"] = map(list, zip(*completed, strict=True))
+    of_days = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
     digests = _digests(parts, [log.gaming_day for log in logs])
-    sealed = (day.container_sha256 for day in read)
+    sealed = (day.sealed[-1] if day.sealed else "" for day in read)
     each = zip(logs, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
     table_days = pl.DataFrame([_table_day(*one) for one in each], schema=TABLES["table_days"])
     for day, own, digest, head in zip(read, of_days, digests, table_days.iter_slices(1), strict=True):
@@ -175,29 +160,20 @@ def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
     if rebuilt.judged is None:
         return rebuilt
     histories = rebuilt.judged.histories
-    histories = replace(histories, wagers=histories.wagers.select("ri", "seat"))
-    return replace(
-        rebuilt, judged=replace(rebuilt.judged, histories=histories), wagers=rebuilt.wagers.select(OF_WAGERS)
-    )
+    judged = replace(rebuilt.judged, histories=replace(histories, wagers=histories.wagers.select("ri", "seat")))
+    return replace(rebuilt, judged=judged, wagers=rebuilt.wagers.select(OF_WAGERS))
 
 
-class _Money(NamedTuple):
-    """The wagers matched with their settlements, the findings of each table-day, and the dealers."""
-
-    wagers: pl.DataFrame
-    findings: list[list[Finding]]
-    dealers: Dealers
-
-
-def _money(rebuilt: Reconstruction, settings: ReplaySettings) -> _Money:
-    dealers = Dealers(rebuilt)
+def _money(
+    rebuilt: Reconstruction, settings: ReplaySettings, dealers: Dealers
+) -> tuple[pl.DataFrame, list[list[Finding]]]:
+    """The wagers matched with their settlements, and the findings of each table-day."""
     readings = settings.readings_for(rebuilt.logs[0].table_id)
     stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
-    matched, nothing = match_settlements(
-        rebuilt.wagers, settlements(rebuilt), readings, rebuilt.rulings, rebuilt.kinds, stretches
-    )
+    placed, settled = rebuilt.wagers, settlements(rebuilt)
+    matched, nothing = match_settlements(placed, settled, readings, rebuilt.rulings, rebuilt.kinds, stretches)
     wagers = wagers_frame(matched, rebuilt, dealers)
-    return _Money(wagers, findings_of(rebuilt, wagers, matched, nothing), dealers)
+    return wagers, findings_of(rebuilt, wagers, matched, nothing)
 
 
 def _not_checked(rebuilt: Reconstruction) -> list[Counter[str]]:
@@ -220,7 +196,6 @@ def _table_day(
     digest: str,
     not_checked: Counter[str],
 ) -> dict[str, object]:
-    """The row of a table-day."""
     events = log.events
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.left_out] if events.height else [*log.left_out]
     return {
@@ -253,9 +228,10 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
         for digest, frame in zip(digests, _plain(name, parts[name], gaming_days), strict=True):
             if name == "advisories" and frame.is_empty():
                 continue
-            said = [
-                one for one in frame.columns if one not in USUAL_VALUES or not _all_are(frame[one], USUAL_VALUES[one])
-            ]
+            usual = {
+                one for one, value in USUAL_VALUES.items() if one in frame and not frame[one].ne_missing(value).any()
+            }
+            said = [one for one in frame.columns if one not in usual]
             digest.update(f"{','.join(said)}\n".encode())
             if frame.height:
                 for some in frame[said].iter_slices(_LINES):
@@ -267,11 +243,9 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
 
 
 def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.date]) -> Iterator[pl.DataFrame]:
-    """The digested columns of a table for each table-day, as numbers and texts: the gaming day is written much faster as a
-    text."""
-    days = [
-        pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in zip(gaming_days, frames, strict=True)
-    ]
+    """The digested columns of a table for each table-day, as numbers and texts: a day is written much faster as a text."""
+    each = zip(gaming_days, frames, strict=True)
+    days = [pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in each]
     whole = (
         pl.concat(frames)
         .select(DEFINITIONS[name].digested.names())
@@ -281,7 +255,3 @@ def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.d
     for frame in frames:
         yield whole.slice(begin, frame.height)
         begin += frame.height
-
-
-def _all_are(column: pl.Series, value: int | None) -> bool:
-    return column.null_count() == column.len() if value is None else bool((column == value).all())

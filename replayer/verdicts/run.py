@@ -51,10 +51,7 @@ def replay_all(
     keep: Keep | None = None,
     on_table_day: Callable[[Outcome], None] | None = None,
 ) -> Summary:
-    """Replay some table-days.
-
-    ``keep`` receives the verdicts of table-days inside their process (with several workers it must be picklable).
-    """
+    """Replay some table-days; with several workers, ``keep`` must be picklable."""
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()
@@ -124,10 +121,7 @@ def judged_one_by_one(
     days: Sequence[Day], judge: Callable[[Sequence[Day]], Result]
 ) -> tuple[list[Result], list[tuple[Day, str]]]:
     """The results of ``judge`` on some table-days: on all together or, where that fails, on each half in turn, down to single
-    ones.
-
-    The second part has the table-days that fail alone, with the reason in one line.
-    """
+    ones; and those that fail alone, with the reason in one line."""
     if not days:
         return [], []
     try:
@@ -164,14 +158,12 @@ def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDay
 
 def _table_day(read: Sealed) -> TableDay:
     ref, manifests, columns = read
-    sealed = tuple(manifest.sha256 for manifest in manifests)
     return TableDay(
         ref.table_id,
         ref.gaming_day,
         columns,
-        sealed[-1],  # that of the last part, which follows all before it
         numbers_on_other_days(ref, manifests, columns),
-        sealed=sealed,
+        sealed=tuple(part.sha256 for part in manifests),
         parts=tuple(part.count for part in manifests),
         since=reached_before(ref),
     )

@@ -1,21 +1,17 @@
 """Superseded findings: those on a table-day sealed with open books that a later part answered.
 
-Until its closing count a table-day's books are open, part after part, and a later part is judged together with the earlier
-ones: an unfinished round gets its end, a wager its settlement, the table its closing. A finding on the earlier parts alone is
-kept, and names the part that answers it. After the closing no part changes a verdict, except on a round that began there and
-has no end yet.
-
-A later part can answer a finding only where something was open: the last round, a carried wager, the elected options, the table's
-opening and closing. All other rounds stay as sealed (:mod:`replayer.integrity.books`). So a table-day is judged as it was sealed
-only where the next part could have answered something, and not once for each of its parts.
+A finding on the earlier parts alone is kept, and names the part that answers it. Only where something was open can a later part
+answer one: the last round, a carried wager, the elected options, the table's opening and closing; after the closing only a round
+that began there and has no end yet. All other rounds stay as sealed (:mod:`replayer.integrity.books`). So a table-day is judged
+as it was sealed only where the next part could have answered something, and not once for each of its parts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Final, cast
 
 import polars as pl
@@ -29,18 +25,12 @@ from schemas.finding import Severity
 
 _KEY: Final = ("code", "seq", "round", "seat", "article", "delta_minor")
 _CHANGES_NOTHING: Final = (
-    "DealerEntered",
-    "DealerLeft",
-    "ChipsFilled",
-    "ChipsCredited",
-    "CashBoughtIn",
-    "ShoeShuffled",
-    "CardBurned",
-    "CutCardDrawn",
+    *("DealerEntered", "DealerLeft", "ChipsFilled", "ChipsCredited", "CashBoughtIn"),
+    *("ShoeShuffled", "CardBurned", "CutCardDrawn"),
 )
 """Kinds of events that, outside of rounds, change nothing before them."""
 _EVENTS_AT_A_TIME: Final = 50_000
-"""Events of earlier states of table-days judged together."""
+"""Events of earlier states of table-days judged together: enough to share the fixed costs, few enough to need little memory."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
 
 
@@ -55,27 +45,15 @@ def superseded_findings(
     """
     sealed = [(number, before) for number, day in enumerate(days) for before in earlier_states(day)]
     found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
-    for some in _some_at_a_time(sealed):
+    ends = accumulate(before.events.height for _, before in sealed)
+    for _, batch in groupby(zip(sealed, ends, strict=True), lambda each: each[1] // _EVENTS_AT_A_TIME):
+        some = [each for each, _ in batch]
         judged = judge([before for _, before in some])
         for (number, before), frame in zip(some, judged, strict=True):
             found[number].append((len(before.parts), frame))
     return [
         _no_longer_found(before, now) if before else now.clear() for before, now in zip(found, findings, strict=True)
     ]
-
-
-def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tuple[int, TableDay]]]:
-    """Batches large enough to share the fixed costs of judging, and small enough to need little memory."""
-    some: list[tuple[int, TableDay]] = []
-    room = _EVENTS_AT_A_TIME
-    for number, before in sealed:
-        if some and before.events.height > room:
-            yield some
-            some, room = [], _EVENTS_AT_A_TIME
-        some.append((number, before))
-        room -= before.events.height
-    if some:
-        yield some
 
 
 def earlier_states(day: TableDay) -> list[TableDay]:
@@ -124,7 +102,8 @@ def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
 
 def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
     """The findings on earlier states (each with its number of parts, in order) that the final state no longer has."""
-    states = [_without_advisories(frame) for frame in (*(frame for _, frame in before), findings)]
+    frames = (*(frame for _, frame in before), findings)
+    states = [frame.filter(pl.col("severity") != Severity.ADVISORY) for frame in frames]
     now, counted = Counter(_keys(states[-1])), Counter(_keys(states[0]))
     rows: list[dict[str, object]] = []
     for (part, _), (found, next_) in zip(before, pairwise(states), strict=True):
@@ -137,10 +116,6 @@ def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.Da
                 rows.append({**row, "message": f"{row['message']}; answered by part {part}, which came later"})
         counted = counted_next
     return pl.DataFrame(rows, schema=findings.schema)
-
-
-def _without_advisories(findings: pl.DataFrame) -> pl.DataFrame:
-    return findings.filter(pl.col("severity") != Severity.ADVISORY)
 
 
 def _keys(findings: pl.DataFrame) -> list[tuple[object, ...]]:
