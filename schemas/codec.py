@@ -56,12 +56,9 @@ def fingerprint_of(text: str) -> bytes:
 
 @cache
 def registry() -> dict[bytes, Schema]:
-    """Every schema that events were ever written with, by fingerprint; the last one listed is the current one.
-
-    Raises:
-        RuntimeError: a schema file that is not the one the index names: the canonical form drops logical types and
-            defaults, so the index also pins the SHA-256 of the full text.
-    """
+    """Every schema that events were ever written with, by fingerprint; the last one is the current one. RuntimeError where a
+    file is not the one that the index pins, by the SHA-256 of its text too: the canonical form drops logical types and
+    defaults."""
     folder = resources.files("schemas")
     schemas: dict[bytes, Schema] = {}
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
@@ -88,11 +85,8 @@ def _encoder(since: str) -> Encode:
 
 
 def encode_datum(event: Event, since: str = "table_id") -> bytes:
-    """The event's bare Avro datum, or what of it begins with a field, after every check of the contract.
-
-    Raises:
-        EventRejected: the event breaks the contract, or a field has the wrong type or is out of its bounds.
-    """
+    """The event's bare Avro datum, or what of it begins with a field; EventRejected where it breaks the contract, or a field has
+    the wrong type or is out of its bounds."""
     try:
         datum = _encoder(since)(event)
     except WrongType as wrong:
@@ -113,11 +107,7 @@ def walk_of(schema: Schema) -> Walk:
 
 
 def require_to_the_letter(datum: bytes, writer: Schema) -> None:
-    """Hold a datum to its schema byte by byte; fastavro is more lenient than other readers.
-
-    Raises:
-        MessageUnreadable: it does not fit the schema; the message names the field.
-    """
+    """Hold a datum to its schema byte by byte, else MessageUnreadable; fastavro is more lenient than other readers."""
     try:
         end = walk_of(writer)(datum, 0)
     except NotToTheLetter as error:
@@ -193,10 +183,7 @@ def _registered(print_: bytes) -> Schema:
 
 
 def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
-    """The newest of the schemas of messages, and their datums as that one writes them.
-
-    Raises as :func:`split_message` and :func:`transcode`.
-    """
+    """The newest schema of messages, their datums as it writes them; raises as :func:`split_message` and :func:`transcode`."""
     one_of_each = {message[:_PREFIX]: message for message in messages}
     writers = {begin: split_message(message)[0] for begin, message in one_of_each.items()}
     target = newest(writers.values())
@@ -206,11 +193,7 @@ def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
 
 
 def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
-    """The datum as ``target`` writes it; the very same bytes where ``target`` is the writer's schema.
-
-    Raises:
-        MessageUnreadable: the datum does not fit its schema, or bytes are left over.
-    """
+    """The datum as ``target`` writes it, the same bytes where that is its schema; MessageUnreadable where it does not fit it."""
     if writer is target:
         return datum
     out = io.BytesIO()
@@ -219,11 +202,8 @@ def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
 
 
 def schema_of(text: str) -> Schema:
-    """The schema of the registry that a text spells, in whatever layout another Avro library gives it.
-
-    Raises:
-        UnknownSchema: the registry has none such, or one with the same fingerprint but other logical types.
-    """
+    """The schema of the registry that a text spells, in whatever layout; UnknownSchema where it has none such, or one with
+    the same fingerprint but other logical types."""
     try:
         print_ = fingerprint_of(text)
     except Exception as error:  # fastavro raises a dozen types on texts that are no schema

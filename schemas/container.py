@@ -175,11 +175,7 @@ class _Cursor:
 
 
 def read_header(data: bytes) -> Header:
-    """The header of a container.
-
-    Raises:
-        ContainerDamaged: it cannot be read.
-    """
+    """The header of a container; ContainerDamaged where it cannot be read."""
     return _Cursor(data).header
 
 
@@ -224,11 +220,7 @@ def _unpacked(packed: bytes, most: int) -> bytes | None:
 
 
 def read_blocks(data: bytes) -> Iterator[Block]:
-    """The blocks of a container, unpacked; their events are not decoded.
-
-    Raises:
-        ContainerDamaged: at the first block that is not whole, or claims what it cannot have.
-    """
+    """The blocks of a container, unpacked, not decoded; ContainerDamaged at one that is not whole, or has impossible claims."""
     return _blocks(_Cursor(data))
 
 
@@ -248,13 +240,8 @@ def numbers_in(block: Block, schema: Schema) -> Iterator[int]:
 
 
 def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
-    """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
-
-    Nothing is unpacked: who decodes one after the other needs room for one of them only.
-
-    Raises:
-        ContainerDamaged: the lengths of its blocks lead nowhere.
-    """
+    """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more. Nothing is unpacked:
+    who decodes one after the other needs room for one only. ContainerDamaged where the lengths of its blocks lead nowhere."""
     cursor = _Cursor(data)
     begin = cursor.header.size
     begun = held = 0
@@ -269,9 +256,8 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
 
 
 def in_one(containers: Sequence[bytes]) -> bytes:
-    """Several containers of one schema as a single one with all their blocks, in order; its metadata is that of the first.
-
-    Nothing is unpacked: who decodes many small ones pays for the schema once.
+    """Several containers of one schema as a single one with all their blocks, in order, and the metadata of the first. Nothing is
+    unpacked: who decodes many small ones pays for the schema once.
 
     Raises:
         ContainerDamaged: the lengths of a container's blocks lead nowhere.
@@ -320,13 +306,11 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
 
 def first_stray(data: bytes, schema: Schema) -> ContainerDamaged | None:
-    """Where a whole container has bytes that are no event of its schema to the letter, or None where it has none.
-
-    fastavro reads some that other readers refuse (see ``schemas.strict``).
-    """
-    cursor = _Cursor(data)
+    """Where a whole container has bytes that are no event of its schema to the letter (``schemas.strict``); None where it has
+    none."""
     walk = walk_of(schema)
     try:
+        cursor = _Cursor(data)
         for block in _blocks(cursor):
             at = 0
             for _ in range(block.count):
@@ -340,10 +324,7 @@ def first_stray(data: bytes, schema: Schema) -> ContainerDamaged | None:
 
 
 def first_damage(data: bytes, most_events: int | None = None) -> ContainerDamaged | None:
-    """Where a container is damaged first, or None when every block and event of it can be read.
-
-    It looks no further than one block behind ``most_events``.
-    """
+    """Where a container is damaged first, up to one block behind ``most_events``; None where all of it can be read."""
     try:
         for number, _ in enumerate(read_datums(data)):
             if number == most_events:

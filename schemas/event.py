@@ -105,16 +105,8 @@ class Remark:
     refers_to: int | None = None
 
 
-BODY_TYPES: Final[dict[str, type[Any]]] = {
-    "table": Table,
-    "option": Option,
-    "shoe": Shoe,
-    "card": CardAt,
-    "wager": Wager,
-    "decision": Decision,
-    "chips": Chips,
-    "remark": Remark,
-}
+_TYPES: Final[tuple[type[Any], ...]] = (Table, Option, Shoe, CardAt, Wager, Decision, Chips, Remark)
+BODY_TYPES: Final = dict(zip(BODIES, _TYPES, strict=True))
 
 
 class EventRejected(ValueError):
@@ -141,18 +133,12 @@ class Event:
     remark: Remark | None = None
 
 
-CLASSES: Final[dict[str, type[Any]]] = {"Event": Event, "Card": CardAt, "Denomination": Denomination} | {
-    body.__name__: body for body in BODY_TYPES.values() if body is not CardAt
-}
+CLASSES: Final = {each.__name__: each for each in (Event, Denomination, *_TYPES)} | {"Card": CardAt}
 """The class of each record of the schema, by the record's name."""
 
 
 def micros(moment: dt.datetime) -> int:
-    """``moment`` as UTC microseconds since 1970, exactly.
-
-    Raises:
-        EventRejected: when it has no time zone.
-    """
+    """``moment`` as UTC microseconds since 1970, exactly; EventRejected where it has no time zone."""
     if moment.tzinfo is None:
         raise EventRejected(f"{moment.isoformat()} has no time zone")
     return (moment - _EPOCH) // dt.timedelta(microseconds=1)
@@ -168,12 +154,8 @@ _FORBIDDEN: Final = {kind: [name for name in BODIES if name not in shape.bodies]
 
 
 def check(event: Event) -> None:
-    """Hold the event to the declaration of its kind. Types and bounds are the encoder's to check.
-
-    Raises:
-        EventRejected: unknown kind, a required field that is missing, a body that the kind must not carry, a text that
-            names no card.
-    """
+    """Hold the event to the declaration of its kind; types and bounds are the encoder's to check. EventRejected where the kind is
+    unknown, a field is missing, a body must not be carried, or a text names no card."""
     kind = event.kind
     if kind not in SHAPES or kind == UNKNOWN_KIND:
         raise EventRejected(f"{kind!r} is no kind of event")

@@ -36,11 +36,7 @@ CODES: dict[str, Code] = {}
 
 
 def declare(code: str, severity: Severity, title: str) -> Code:
-    """Declare a code.
-
-    Raises:
-        ValueError: the code is declared already.
-    """
+    """Declare a code; ValueError where it is declared already."""
     if code in CODES:
         raise ValueError(f"finding code {code} is declared twice")
     CODES[code] = Code(code, severity, title)

@@ -41,11 +41,7 @@ class Pseudonyms:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Pseudonyms:
-        """With the key in ``PITAUDIT_PSEUDONYM_KEY``; the empty key where it is not set.
-
-        Raises:
-            KeyRefused: it is made of blanks, which would pass for a secret.
-        """
+        """With the key in ``PITAUDIT_PSEUDONYM_KEY``, else the empty one; KeyRefused where it is blanks: they keep no secret."""
         key = environment.get(KEY_VARIABLE, "")
         if key.isspace():
             raise KeyRefused(

@@ -323,11 +323,8 @@ def _parse_correction(text: str, blank: Event, stakes: Stakes) -> Event:
 def parse_events(
     text: str, *, table_id: str = "T1", gaming_day: dt.date = dt.date(2009, 6, 1), first_seq: int = 1
 ) -> Iterator[Event]:
-    """The events of a text, numbered from ``first_seq``, a second apart from 12:00 UTC where no time is given.
-
-    Raises:
-        NotationError: a word that cannot be read, with its number.
-    """
+    """The events of a text, numbered from ``first_seq``, a second apart from 12:00 UTC where no time is given; NotationError with
+    the number of a word that cannot be read."""
     at = micros(dt.datetime.combine(gaming_day, dt.time(12), dt.UTC))
     current: int | None = None
     seq = first_seq

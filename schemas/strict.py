@@ -106,11 +106,7 @@ def _record(fields: list[tuple[str, Walk]]) -> Walk:
 
 
 def compile_walk(schema: Any) -> Walk:
-    """The function that walks over a value of ``schema`` (as JSON gives it) and raises ``NotToTheLetter``.
-
-    Raises:
-        ValueError: a type that the contract does not use.
-    """
+    """The function that walks over a value of ``schema`` (as JSON gives it); ValueError where the contract has no such type."""
     match schema:
         case "null":
             return lambda _, at: at

@@ -54,11 +54,8 @@ class EncodedDay:
 
 
 def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> EncodedDay:
-    """Encode a table-day, which has an event at least.
-
-    Raises:
-        EventRejected: a number, a moment or a round is out of its bounds, or none; or a round is missing.
-    """
+    """Encode a table-day, which has an event at least; EventRejected where a number, a moment or a round is out of its
+    bounds, or no whole number, or where a round is missing."""
     seqs, moments, in_rounds, tails = zip(*rows, strict=True)
     rounds = set(in_rounds)
     _hold(table_id, gaming_day, seqs, moments, rounds)

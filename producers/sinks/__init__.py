@@ -72,11 +72,7 @@ class Sink(Protocol):
     """The destination of a recorder's events. Several tables may share one sink, each in a thread of its own."""
 
     def last_seq(self, table_id: str) -> int:
-        """The table's highest ``seq`` in the sink, 0 where it has none.
-
-        Raises:
-            TableIdRefused, SinkBusy, NotDurable: the table cannot be opened.
-        """
+        """The table's highest ``seq`` in the sink, 0 where it has none; raises as :meth:`append` where it cannot be opened."""
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
         """Add an event as an Avro single-object message. It is durable after the next :meth:`flush`.
@@ -87,11 +83,7 @@ class Sink(Protocol):
         """
 
     def flush(self) -> Mapping[str, int]:
-        """Make all events durable; returns the highest durable ``seq`` of each table open in this sink.
-
-        Raises:
-            NotDurable: some could not be made durable.
-        """
+        """Make all events durable, else NotDurable; returns the highest durable ``seq`` of each table open in this sink."""
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush, and complete a table-day: no more of its events are expected. A sink without table-days only flushes.

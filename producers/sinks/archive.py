@@ -52,13 +52,10 @@ class _Table:
 
 
 class ArchiveSink:
-    """Writes table-days into the archive in a folder, which is created if missing.
+    """Writes table-days into the archive in a folder, which is created if missing; ``duplicates`` counts repeated events.
 
     Its errors are those of the port (:class:`producers.sinks.Sink`): what could not be made durable is still pending, and what
-    could not be sealed still has its journal. A message with no event, or with one that breaks the contract, is refused as in
-    :func:`schemas.codec.admit`.
-
-    ``duplicates`` counts repeated events with the same bytes; ``file_mode`` is the permissions of its files.
+    could not be sealed still has its journal. Messages are refused as in :func:`schemas.codec.admit`.
     """
 
     def __init__(self, archive: str | os.PathLike[str], file_mode: int = FILE_MODE) -> None:
@@ -260,21 +257,14 @@ class ArchiveSink:
 
 
 def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
-    """Move the table-days of a table into their places that a killed batch left.
-
-    Only the holder of the table's lock may do so.
-    """
+    """Move the table-days of a table into their places that a killed batch left; for the holder of the table's lock only."""
     on_its_way = on_their_way(archive)
     for staged in sorted(parts_on_their_way(archive, f"{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
         put_file(staged, archive / staged.relative_to(on_its_way), mode)
 
 
 def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
-    """Put a file of a batch into its place, unless it is there.
-
-    Raises:
-        NotDurable: another file is there, or the disk failed.
-    """
+    """Put a file of a batch into its place, unless it is there; NotDurable where another file is, or the disk failed."""
     with disk_explained(place, f"{staged} has its bytes, do it again"):
         data = read_file(staged, MOST_LOG)
         if not place.exists():

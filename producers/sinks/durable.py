@@ -25,10 +25,7 @@ def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: boo
 
     Without ``synced`` a power cut may lose the file; without ``named`` it may until the caller has synced the folder, once for
     several files. A kill leaves one draft at most, which the next writer of the file reuses; concurrent writers wait for each
-    other.
-
-    Raises:
-        OSError: it could not be written; the error names the file, and an earlier file is untouched.
+    other. OSError, with the file's name, where it could not be written; an earlier file is then untouched.
     """
     draft = path.with_name(f".{path.name}{DRAFT}")
     try:

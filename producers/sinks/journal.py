@@ -50,19 +50,13 @@ class JournalDamaged(NotDurable):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The content of a journal.
-
-    Attributes:
-        entries: the entries of its complete batches, which end at byte ``size`` of ``found``.
-        acknowledged: the number of bytes that its marks acknowledge.
-        agree: whether its two marks are equal.
-    """
+    """The content of a journal: the entries of its complete batches, which end at byte ``size`` of ``found``."""
 
     entries: Sequence[Entry] = ()
     size: int = 0
     found: int = 0
-    acknowledged: int = 0
-    agree: bool = True
+    acknowledged: int = 0  # the number of bytes that its marks acknowledge
+    agree: bool = True  # whether its two marks are equal
 
 
 def read_journal(path: Path) -> Contents:
@@ -158,10 +152,8 @@ def _marks(data: bytes) -> list[tuple[int, int] | None]:
 
 
 def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] | None:
-    """The entries of the batch that begins at a byte and its end; None where there is no complete one.
-
-    ``before`` is the number of bytes of the journal before ``data``.
-    """
+    """The entries of the batch that begins at a byte and its end; None where there is no complete one. ``before`` is the
+    number of bytes of the journal before ``data``."""
     header = _header_at(data, at, before)
     if header is None:
         return None
@@ -214,11 +206,8 @@ def most_used(data: bytes) -> int:
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:
-    """Write a complete journal, in place of the file at ``path``; returns its length.
-
-    Raises:
-        OSError: it could not be written; the earlier file is untouched.
-    """
+    """Write a complete journal in place of the file at ``path``, which is untouched where that fails (OSError); gives its
+    length."""
     batch = _batch(entries, _HEAD)
     slot = _slot(_HEAD + len(batch), _last(entries))
     make_folder(path.parent, mode)

@@ -47,22 +47,14 @@ _PATIENCE_SECONDS: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """How full a spool is.
+    """How full a spool is."""
 
-    Attributes:
-        events: the number of events that wait for the topic.
-        bytes: their size in complete segments, of ``limit_bytes``.
-        oldest_at: the time of the oldest, in UTC microseconds since 1970; None where none waits.
-        connected: whether the last attempt reached the broker.
-        last_error: what keeps events from the topic; empty where nothing does.
-    """
-
-    events: int
-    bytes: int
+    events: int  # that wait for the topic
+    bytes: int  # their size in complete segments, of limit_bytes
     limit_bytes: int
-    oldest_at: int | None = None
-    connected: bool = False
-    last_error: str = ""
+    oldest_at: int | None = None  # UTC microseconds since 1970; None where none waits
+    connected: bool = False  # whether the last attempt reached the broker
+    last_error: str = ""  # what keeps events from the topic
 
     @property
     def share(self) -> float:

@@ -35,11 +35,7 @@ class Lock:
             raise
 
     def require_in_place(self) -> None:
-        """Require that the lock's file is still the one at its path.
-
-        Raises:
-            NotDurable: the file was removed, so another process may hold a lock of this name too.
-        """
+        """Raise NotDurable where the lock's file was removed, so that another process may hold a lock of this name too."""
         try:
             in_place = os.path.samestat(self._path.stat(follow_symlinks=False), os.fstat(self._file))
         except OSError:

@@ -40,21 +40,14 @@ _ASIDE: Final = re.compile(r".+\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A journal that was set aside.
-
-    Attributes:
-        journal: its former path; ``aside``: its new path.
-        at: the byte of the damage; ``what``: its kind.
-        kept: the number of intact events, which were kept.
-        used: the highest number that may have been acknowledged.
-    """
+    """A journal that was set aside, with the byte and the kind of its damage."""
 
     journal: Path
     aside: Path
     at: int
     what: str
-    kept: int
-    used: int
+    kept: int  # how many events were intact, and kept
+    used: int  # the highest number that may have been acknowledged
 
     @classmethod
     def of(cls, path: Path, data: bytes, damage: JournalDamaged, kept: Sequence[Entry], used: int) -> SetAside:
@@ -87,11 +80,8 @@ def used_before(archive: Path, table_id: str) -> int:
 
 
 def most_used_of(asides: Iterable[Path]) -> int:
-    """The highest number that files set aside may have acknowledged, by their names; 0 where there is none.
-
-    Raises:
-        NotDurable: a name has a number that no event can have, so that nothing could be recorded after it.
-    """
+    """The highest number that files set aside may have acknowledged, by their names; 0 where there is none; NotDurable where a
+    name has a number that no event can have, so that nothing could be recorded after it."""
     most = 0
     for path in asides:
         if name := _ASIDE.fullmatch(path.name):

@@ -26,11 +26,7 @@ from schemas.plural import plural
 
 
 class PartJournal(Journal):
-    """The journal of a part of a table-day.
-
-    Raises:
-        NotDurable: it cannot be read or prepared; so do its methods.
-    """
+    """The journal of a part of a table-day, whose errors, and those of its methods, are NotDurable."""
 
     def __init__(self, archive: Path, name: PartName, mode: int) -> None:
         self.archive, self.name = archive, name
@@ -154,10 +150,8 @@ def _require_no_more(archive: Path, name: PartName) -> None:
 
 
 def _require_numbers(archive: Path, days: Mapping[dt.date, StoredDay]) -> None:
-    """Require that the manifests that give the next number agree with their containers.
-
-    A damaged container does not stop a table: its manifest is intact, and replay reports it.
-    """
+    """Require that the manifests that give the next number agree with their containers, of which a damaged one stops no table:
+    its manifest is intact, and replay reports it."""
     latest = {max(days), max(days, key=lambda day: days[day].last_seq)} if days else set()
     for gaming_day in latest:
         for part in days[gaming_day].parts:

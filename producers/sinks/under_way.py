@@ -22,23 +22,17 @@ from schemas.printable import printable
 class UnderWay:
     """A part of a table-day that is not sealed; part 0 is the first, all others are late.
 
-    Attributes:
-        events: their number on the disk.
-        last_at: the time of the last event received; None where there is none or it cannot be read.
-        changed_at: when it was received, by the machine's clock.
-        damage: why the journal cannot be read; empty where it can.
-        first_at: the time of the first event received, likewise.
-        read_through: whether the whole journal was read. Else only its ends were: ``events`` then counts the numbers from the
-            first to the last, and damage in between does not show.
+    Where it was not ``read_through``, only the ends of its journal were: ``events`` then counts the numbers from the first to the
+    last, and damage in between does not show.
     """
 
     table_id: str
     gaming_day: dt.date
     part: int
-    events: int
-    last_at: dt.datetime | None
-    changed_at: dt.datetime | None
-    damage: str = ""
+    events: int  # on the disk
+    last_at: dt.datetime | None  # of the last event received; None where there is none or it cannot be read
+    changed_at: dt.datetime | None  # when it was received, by the machine's clock
+    damage: str = ""  # why the journal cannot be read
     first_at: dt.datetime | None = None
     read_through: bool = True
 
@@ -47,10 +41,7 @@ def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
     """The table-days that have a journal, by gaming day and table.
 
     Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are. The folder of a
-    gaming day that cannot be read is damage under the day's name.
-
-    Raises:
-        OSError: the folder of all journals cannot be read.
+    gaming day that cannot be read is damage under the day's name, OSError where it is that of all journals.
     """
     found: list[UnderWay] = []
     paths: list[Path] = []

@@ -60,18 +60,13 @@ class Entry:
 class Books:
     """A table-day's events by its books.
 
-    Attributes:
-        kept: the events to be judged, without those entered late.
-        late: the sequence numbers of the events left out.
-        closed: the last ``seq`` of the first books; None where they were never closed.
-        stretches: for custody events outside the first books, the stretch that counts them: 2, 3, ... after the table was opened
-            again, 0 where the table was closed, or they fill a number below an earlier part, and none does.
-        periods: the periods of open and closed books, and the parts of events.
+    ``stretches`` has for custody events outside the first books the stretch that counts them: 2, 3, ... after the table was
+    opened again, 0 where the table was closed, or they fill a number below an earlier part, and none does.
     """
 
-    kept: pl.DataFrame
-    late: frozenset[int] = frozenset()
-    closed: int | None = None
+    kept: pl.DataFrame  # the events to be judged, without those entered late
+    late: frozenset[int] = frozenset()  # the numbers of the events left out
+    closed: int | None = None  # the last seq of the first books; None where they were never closed
     stretches: Mapping[int, int] = field(default_factory=dict)
     entries: Sequence[Entry] = ()
     periods: _Periods | None = None

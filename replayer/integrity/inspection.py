@@ -47,36 +47,22 @@ class TableOpening(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """A table-day's events ready to be judged, and the findings on its log.
-
-    Attributes:
-        events: ordered by ``seq``, each number once, with corrections in time applied and without late entries.
-        incomplete_rounds: the rounds that lack events.
-        gaps: the numbers of the events right before which events are missing.
-        not_checked: the checks that the log's source does not allow.
-        unsound: the rounds that depend on events that break the contract.
-        disputed: the rounds that depend on a number used by two different events.
-        left_out: the numbers of its other events: late entries, and wagers that a correction removed.
-        late_custody: the late entries of chips and cash.
-        closed: the ``seq`` at which the books were closed, None where the whole log may count as the books.
-        stretches: the stretches of custody events outside the books.
-        corrected: the corrections that came too late.
-    """
+    """A table-day's events ready to be judged, and the findings on its log."""
 
     table_id: str
     gaming_day: dt.date
-    events: pl.DataFrame
+    events: pl.DataFrame  # by seq, each number once, with corrections in time applied and without late entries
     findings: tuple[Finding, ...]
-    incomplete_rounds: frozenset[int]
-    not_checked: tuple[str, ...] = ()
-    unsound: frozenset[int] = frozenset()
-    disputed: frozenset[int] = frozenset()
-    left_out: frozenset[int] = frozenset()
-    late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)
-    closed: int | None = None
-    stretches: Mapping[int, int] = field(default_factory=dict)
-    corrected: tuple[LateCorrection, ...] = ()
-    gaps: frozenset[int] = frozenset()
+    incomplete_rounds: frozenset[int]  # that lack events
+    not_checked: tuple[str, ...] = ()  # the checks that the log's source does not allow
+    unsound: frozenset[int] = frozenset()  # the rounds that depend on events that break the contract
+    disputed: frozenset[int] = frozenset()  # the rounds that depend on a number used by two different events
+    left_out: frozenset[int] = frozenset()  # the numbers of late entries, and of wagers that a correction removed
+    late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)  # the late entries of chips and cash
+    closed: int | None = None  # the seq at which the books were closed, None where the whole log may count as the books
+    stretches: Mapping[int, int] = field(default_factory=dict)  # of custody events outside the books
+    corrected: tuple[LateCorrection, ...] = ()  # the corrections that came too late
+    gaps: frozenset[int] = frozenset()  # the numbers of the events right before which events are missing
 
     @cached_property
     def openings(self) -> list[TableOpening]:
@@ -99,20 +85,17 @@ class Log:
 class TableDay:
     """A table-day's events as read (schema ``FLAT``, in any order).
 
-    Attributes:
-        on_other_days: the numbers between its first and its last that other gaming days of the table hold, because some
-            events were recorded late, after the next day had begun.
-        sealed: the SHA-256 of the parts read, the last of which follows all before it.
-        parts: the number of rows of each, where ``events`` holds several in order.
-        since: the table's last number before the day, where events were missing between the two when the day was sealed.
+    ``on_other_days`` are the numbers between its first and its last that other gaming days of the table hold, because some events
+    were recorded late, after the next day had begun; ``since`` is the table's last number before the day, where events were
+    missing between the two when the day was sealed.
     """
 
     table_id: str
     gaming_day: dt.date
     events: pl.DataFrame
     on_other_days: frozenset[int] = frozenset()
-    sealed: tuple[str, ...] = ()
-    parts: tuple[int, ...] = ()
+    sealed: tuple[str, ...] = ()  # the SHA-256 of the parts read, the last of which follows all before it
+    parts: tuple[int, ...] = ()  # the number of rows of each, where ``events`` holds several in order
     since: int | None = None
 
 

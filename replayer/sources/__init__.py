@@ -1,4 +1,1 @@
-"""Where a log is read from: an archive's sealed table-days, its quarantine, what a topic lost, what lies out of its place.
-
-It knows no rule of any game.
-"""
+"""Where a log is read from: an archive's sealed table-days, its quarantine, what a topic lost, what lies out of its place."""

@@ -51,11 +51,8 @@ class _Part:
 
 
 def read_columns(ref: TableDayRef) -> pl.DataFrame:
-    """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first.
-
-    Raises:
-        TableDayDamaged: a file is not what was sealed, or not of this table-day.
-    """
+    """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first;
+    TableDayDamaged where a file is not what was sealed, or not of this table-day."""
     [read] = read_all([ref])
     if isinstance(read, TableDayDamaged):
         raise read
@@ -125,11 +122,7 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
 
 
 def read_sealed(part: Manifest, archive: Path) -> bytes:
-    """A container's bytes, checked against the digest in its manifest.
-
-    Raises:
-        TableDayDamaged: they differ, or cannot be read.
-    """
+    """A container's bytes; TableDayDamaged where their digest is not that of the manifest, or they cannot be read."""
     file = part.name.container(archive)
     data = read_part_file(file, MOST_LOG)
     if hashlib.sha256(data).hexdigest() != part.sha256:
@@ -156,11 +149,7 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
 
 
 def _require_blocks(part: _Part) -> None:
-    """Check a container's blocks against its manifest, before memory is allocated for their claims.
-
-    Raises:
-        TableDayDamaged: a block is not whole, or they hold another number of events.
-    """
+    """Check that a container's blocks are whole and hold what its manifest says, before memory is allocated for their claims."""
     try:
         count = sum(block.count for block in read_blocks(part.data))
     except ContainerDamaged as error:

@@ -40,12 +40,8 @@ class _Message(NamedTuple):
 
 
 def schema_of_stream(data: bytes, most: int) -> bytes:
-    """The first message of a stream, which holds its schema.
-
-    Raises:
-        StreamRefused: the stream holds anything but one schema, dictionaries and rows, does not end at its end mark, claims
-            more than it has, or unpacks to more than ``most`` bytes or rows.
-    """
+    """The first message of a stream, which holds its schema; StreamRefused where the stream holds anything but one schema,
+    dictionaries and rows, does not end at its end mark, claims more than it has, or unpacks to over ``most`` bytes or rows."""
     try:
         first, *others = _messages(data)
         if first.kind != _SCHEMA or first.length:

@@ -52,11 +52,7 @@ class TableIdRefused(ValueError):
 
 
 def require_table_id(table_id: str) -> None:
-    """Require a table id of letters, digits, ``_`` and ``-``, at most 64, the first a letter or digit.
-
-    Raises:
-        TableIdRefused: it has anything else.
-    """
+    """Raise TableIdRefused unless a table id has up to 64 letters, digits, ``_`` and ``-``, a letter or digit first."""
     if not TABLE_ID.fullmatch(table_id):
         raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first")
 
@@ -176,30 +172,18 @@ def folders_of_others(archive: Path) -> frozenset[Path]:
 
 
 def gaming_days(archive: Path) -> list[dt.date]:
-    """The gaming days that have a folder of sealed table-days, in order.
-
-    Raises:
-        OSError: the archive cannot be read.
-    """
+    """The gaming days that have a folder of sealed table-days, in order; OSError where the archive cannot be read."""
     return sorted(filter(None, (named_day(path.name) for path in listed(archive))))
 
 
 def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.journal") -> list[Path]:
-    """The journals of a gaming day or of all, with names of a pattern, by day and name.
-
-    Raises:
-        OSError: a folder cannot be read, so that a table in it would be overlooked.
-    """
+    """Journals, with names of a pattern, of a gaming day or of all, by day and name; OSError where a folder cannot be read."""
     days = _days_with_journals(archive, day)
     return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
 
 
 def journals_of(archive: Path, table_id: str) -> list[PartName]:
-    """The parts of a table that have a journal.
-
-    Raises:
-        OSError: a folder cannot be read.
-    """
+    """The parts of a table that have a journal; raises as :func:`journal_files`."""
     names = map(part_name, journal_files(archive, names=f"{table_id}*.journal"))
     return [name for name in names if name is not None and name.table_id == table_id]
 
@@ -214,11 +198,8 @@ def _days_with_journals(archive: Path, day: dt.date | None) -> list[dt.date]:
 
 
 def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple[dt.date, list[Path], str]]:
-    """The journals of a gaming day or of all, day by day; where a day's folder cannot be read, none, and why.
-
-    Raises:
-        OSError: the folder of all journals cannot be read.
-    """
+    """The journals of a gaming day or of all, day by day; where a day's folder cannot be read, none, and why. OSError where the
+    folder of all journals cannot be read."""
     for each in _days_with_journals(archive, day):
         files, why = list[Path](), ""
         try:
@@ -269,11 +250,7 @@ class Manifest:
 
     @classmethod
     def from_json(cls, text: Text) -> Manifest:
-        """Parse a manifest.
-
-        Raises:
-            TextRefused: no JSON object, another format, or a field missing, unknown or out of range.
-        """
+        """Parse a manifest; TextRefused where it is of another format, or a field is missing, unknown or out of range."""
         values = read_json(text)
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
             raise TextRefused(f"no manifest of format {FORMAT}")

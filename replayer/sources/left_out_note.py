@@ -62,11 +62,8 @@ class OtherDay:
 class NumbersLeftOut:
     """What was known of the numbers that a part leaves out, when it was sealed.
 
-    Attributes:
-        earlier: the numbers between its first and its last (in a late part: after the parts before it) that gaming days had which
-            began before this one; ``later``: those that only later days had.
-        since: the table's highest number below the day's first one, None where none lies between the two; only a first part has
-            it.
+    Those between its first and its last (in a late part: after the parts before it) that gaming days had which began ``earlier``,
+    and those that only ``later`` ones had; of a first part the table's highest number below it, where others lie between.
     """
 
     earlier: Runs = NONE
@@ -77,13 +74,10 @@ class NumbersLeftOut:
     def of(
         cls, seqs: Sequence[int], others: Sequence[OtherDay], *, began: int | None = None, above: int | None = None
     ) -> NumbersLeftOut | None:
-        """What the ``others`` hold of the numbers that a part leaves out; None where it leaves none out.
+        """What the table's other gaming days hold of the numbers that a part leaves out; None where it leaves none out.
 
-        Args:
-            seqs: the part's own numbers, in order.
-            others: the table's other gaming days.
-            began: the first number of the day's first part; None in that part.
-            above: the highest number of the parts before it; None in the first part.
+        ``seqs`` are the part's own numbers, in order. A later part gives the first number of the day's first part, ``began``, and
+        the highest one of the parts before it, ``above``.
         """
         first, last = seqs[0], seqs[-1]
         since = 0 if began is not None else max((other.reached_below(first) for other in others), default=0)

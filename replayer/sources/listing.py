@@ -51,13 +51,8 @@ def cached_by_folder(look: Callable[[Path], Found], most: int) -> Callable[[Path
 
 @partial(cached_by_folder, most=_FOLDERS)
 def sealed_in(folder: Path) -> Mapping[str, tuple[str, ...]]:
-    """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
-
-    A file with a foreign name is listed under that name without its suffix, made printable.
-
-    Raises:
-        OSError: the folder cannot be read or entered.
-    """
+    """The names of sealed files in a gaming day's folder by table id, sorted, foreign names by :func:`named_table`; nothing where
+    there is no folder, OSError where it cannot be read or entered."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     paths = listed(folder)
     if paths:

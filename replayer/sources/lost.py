@@ -41,24 +41,16 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A range of offsets of one partition.
-
-    Attributes:
-        topic_id: Kafka's own id of the topic that had them; empty where unknown.
-        first: the first missing offset.
-        end: the offset after the last one, None where unknown.
-        found_at: when an archiver noticed, UTC.
-        first_day: the oldest gaming day that it may concern, None where it may be any; ``last_day`` the newest.
-    """
+    """A range of offsets of one partition, and the gaming days that it may concern."""
 
     topic: str
-    topic_id: str
+    topic_id: str  # Kafka's own id of the topic that had them; empty where unknown
     partition: int
     first: int
-    end: int | None
+    end: int | None  # the offset after the last one, None where unknown
     why: Why
-    found_at: dt.datetime
-    first_day: dt.date | None
+    found_at: dt.datetime  # when an archiver noticed, UTC
+    first_day: dt.date | None  # None where it may be any
     last_day: dt.date
 
     @property
@@ -100,11 +92,7 @@ class Lost:
 
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Lost:
-        """The inverse of :meth:`to_dict`.
-
-        Raises:
-            TextRefused: the object is no such one.
-        """
+        """The inverse of :meth:`to_dict`; TextRefused where there is none."""
         try:
             numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
             if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(fields(cls)):
@@ -129,11 +117,7 @@ class Lost:
 
     @classmethod
     def from_json(cls, text: bytes) -> Lost:
-        """Parse a file's text.
-
-        Raises:
-            TextRefused: it describes no range, or was altered.
-        """
+        """Parse a file's text; TextRefused where it describes no range, or was altered."""
         return cls.from_dict(read_digested_json(text))
 
 

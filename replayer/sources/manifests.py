@@ -37,11 +37,7 @@ class TableDayDamaged(Exception):
 
 
 def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
-    """The manifests of a table-day's parts, in order, each checked against its path and the part that it follows.
-
-    Raises:
-        TableDayDamaged: one is missing, unreadable, or names something else.
-    """
+    """The manifests of a table-day's parts, in order; TableDayDamaged where one is missing, unreadable, or of something else."""
     manifests: list[Manifest] = []
     for name in _parts(ref):
         path, container = name.manifest(ref.archive), name.container(ref.archive)

@@ -56,11 +56,8 @@ class Misplaced:
 
 
 def misplaced(archive: Path) -> list[Misplaced]:
-    """The misplaced logs, by path; a folder that cannot be read counts as one, and so does a link that is not followed.
-
-    Raises:
-        OSError: the folder of the archive, or that of all its journals or of a batch on its way, cannot be read.
-    """
+    """The misplaced logs, by path; a folder that cannot be read counts as one, and so does a link that is not followed. OSError
+    where the folder of the archive, or that of all its journals or of a batch on its way, cannot be read."""
     found: list[Misplaced] = []
     not_entered = folders_of_others(archive)
     top = (archive, journals(archive), on_their_way(archive))
@@ -92,11 +89,8 @@ def misplaced(archive: Path) -> list[Misplaced]:
 
 
 def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path]:
-    """The misplaced logs that are reported under the name of a table-day.
-
-    The last result is reused as long as its files exist, so that many tables do not repeat the search. Raises as
-    :func:`misplaced`.
-    """
+    """The misplaced logs that are reported under the name of a table-day; raises as :func:`misplaced`, whose last result is
+    reused as long as its files exist, so that many tables do not repeat the search."""
     if not table_id.endswith(NOT_READ):
         return []
     files = _found_last.get(archive, {}).get((gaming_day, table_id), [])

@@ -37,11 +37,7 @@ class Quarantined:
 
     @classmethod
     def from_json(cls, line: bytes) -> Quarantined:
-        """Parse a line.
-
-        Raises:
-            TextRefused: it is no line of a quarantine file, or was altered.
-        """
+        """Parse a line; TextRefused where it is no line of a quarantine file, or was altered."""
         said = read_digested_json(line, line=True)
         if said.keys() != _FIELDS.keys():
             raise TextRefused("its fields are others")
@@ -62,22 +58,14 @@ class Unreadable:
 
 
 def quarantine_lines(file: Path) -> Iterator[bytes]:
-    """The lines of a quarantine file, each with its end; none where the file is missing. It only grows, without limit: a sender
-    that is wrong fills it until somebody mends it.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The lines of a quarantine file, each with its end; none where the file is missing; OSError where it cannot be read. It only
+    grows, without limit: a sender that is wrong fills it until somebody mends it."""
     with suppress(FileNotFoundError):
         yield from read_lines(file, MOST_LOG)
 
 
 def read_quarantine(file: Path) -> Iterator[Quarantined | Unreadable]:
-    """The messages of one quarantine file and the lines that cannot be read; none where the file is missing.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The messages of one quarantine file and the lines that cannot be read; raises as :func:`quarantine_lines`."""
     for number, line in enumerate(quarantine_lines(file), 1):
         try:
             yield Quarantined.from_json(line.removesuffix(b"\n") + b"\n")
@@ -102,12 +90,8 @@ def quarantined(archive: Path) -> Iterator[Quarantined | Unreadable]:
 
 @dataclass(slots=True)
 class Refused:
-    """What a report says of messages in quarantine.
-
-    Attributes:
-        messages: how many there are; ``unreadable``: why some cannot be read, each of which counts as one.
-        tables: how many can be read, by the table and gaming day that they name; none where that is no table's id.
-    """
+    """What a report says of messages in quarantine: how many there are, why some cannot be read, and how many can, by the table
+    (where they name one) and gaming day."""
 
     messages: int = 0
     unreadable: list[str] = field(default_factory=list)

@@ -57,11 +57,7 @@ def read_lines(path: Path, most: int) -> Iterator[bytes]:
 
 
 def read_start(path: Path, most: int) -> bytes:
-    """The first ``most`` bytes of an ordinary file, or all that it has.
-
-    Raises:
-        OSError: it cannot be opened, or is no ordinary file.
-    """
+    """The first ``most`` bytes of an ordinary file, or all that it has; OSError where it cannot be opened, or is none."""
     with _opened(path) as (file, _):
         return file.read(most)
 
@@ -79,13 +75,8 @@ def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
 
 
 def listed(folder: Path, pattern: str = "*") -> list[Path]:
-    """The paths in a folder with names of a pattern, sorted; none where there is no folder.
-
-    ``Path.glob`` would treat an unreadable folder as an empty one.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The paths in a folder with names of a pattern, sorted; none where there is no folder; OSError where it cannot be read,
+    which ``Path.glob`` would treat as an empty one."""
     try:
         return sorted(path for path in folder.iterdir() if fnmatch.fnmatchcase(path.name, pattern))
     except (FileNotFoundError, NotADirectoryError):
@@ -99,11 +90,7 @@ def closed(folder: Path, error: OSError) -> str:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files below a folder, sorted; none where there is no folder.
-
-    Raises:
-        OSError: it, or a folder below it, cannot be read.
-    """
+    """All files below a folder, sorted; none where there is no folder; OSError where it, or one below it, cannot be read."""
     found: list[Path] = []
     for path in listed(folder):
         found += files_below(path) if path.is_dir() and not path.is_symlink() else [path]
@@ -111,11 +98,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def require_ordinary(path: Path, found: os.stat_result) -> None:
-    """Require that a path is an ordinary file.
-
-    Raises:
-        OSError: it is a folder, a device or a pipe.
-    """
+    """Raise OSError where a path is a folder, a device or a pipe: no ordinary file."""
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(found.st_mode):

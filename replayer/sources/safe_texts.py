@@ -27,11 +27,7 @@ class TextRefused(ValueError):
 
 
 def decoded(data: Text) -> str:
-    """Decode a text in UTF-8.
-
-    Raises:
-        TextRefused: it is not UTF-8.
-    """
+    """Decode a text; TextRefused where it is not UTF-8."""
     if isinstance(data, str):
         return data
     try:
@@ -42,11 +38,7 @@ def decoded(data: Text) -> str:
 
 
 def read_json(data: Text) -> Any:
-    """Parse a JSON text without duplicate keys, and with finite numbers of at most 64 bits only.
-
-    Raises:
-        TextRefused: it is no such JSON.
-    """
+    """Parse a JSON text without duplicate keys, and with finite numbers of at most 64 bits only; TextRefused where it is none."""
     try:
         value = json.loads(
             decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=_no_number
@@ -70,11 +62,7 @@ def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
 
 
 def read_digested_json(data: bytes, *, line: bool = False) -> dict[str, Any]:
-    """The object of a text of :func:`digested_json`.
-
-    Raises:
-        TextRefused: it is no JSON, or was altered.
-    """
+    """The object of a text of :func:`digested_json`; TextRefused where it is none, or was altered."""
     values = read_json(data.removesuffix(b"\n"))  # else what ends too soon is a fault of a next line
     said, digest = data[: -_DIGEST_BYTES[line]], data[-_DIGEST_BYTES[line] :]
     if not isinstance(values, dict) or digest != _digest(said, line=line):
@@ -92,11 +80,7 @@ _DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, T
 
 
 def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
-    """A TOML text and its tables; numbers as in :func:`read_json`.
-
-    Raises:
-        TextRefused: it is no such TOML.
-    """
+    """A TOML text and its tables, with numbers as in :func:`read_json`; TextRefused where it is no such TOML."""
     text = decoded(data).removeprefix("\ufeff")  # the byte order mark of some editors
     for number, line in enumerate(text.splitlines(), 1):
         if line.count(".") > _MOST_DOTS:  # parsing a dotted key takes quadratic time
@@ -112,11 +96,7 @@ def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object without duplicate keys, for the standard reader's ``object_pairs_hook``.
-
-    Raises:
-        TextRefused: a key stands twice.
-    """
+    """A JSON object, for the standard reader's ``object_pairs_hook``; TextRefused where a key stands twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]

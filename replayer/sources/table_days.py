@@ -23,11 +23,7 @@ class TableDayRef:
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table, those of one
-    table with what may hold one of it; reading one of the latter raises its damage.
-
-    Raises:
-        OSError: a folder cannot be read.
-    """
+    table with what may hold one of it; reading one of the latter raises its damage. OSError where a folder cannot be read."""
     refs = {
         TableDayRef(each.gaming_day, each.table_id, archive)
         for each in misplaced(archive)
@@ -80,11 +76,7 @@ def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days with a journal, which holds events not yet sealed, and those of a batch on its way. They are not replayed. A
     journal with a foreign name is listed under that name, a gaming day's folder that cannot be read under the day, also for one
-    table, which may be in it.
-
-    Raises:
-        OSError: the folder of all journals cannot be read.
-    """
+    table, which may be in it. OSError where the folder of all journals cannot be read."""
     refs = {ref for ref in under_import(archive, day) if table in (None, ref.table_id)}
     for each, files, closed_ in journals_by_day(archive, day):
         names = [each.isoformat()] if closed_ else [name for name in map(named_table, files) if table in (None, name)]

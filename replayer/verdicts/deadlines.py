@@ -20,7 +20,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.law.untimely import before_hand_ended
-from replayer.log.columns import in_slices, is_kind, is_wager, of_kind
+from replayer.log.columns import in_slices, is_kind, is_wager, lies_down, of_kind
 
 
 class PlaceOfPlay:
@@ -62,9 +62,8 @@ class PlaceOfPlay:
         card. A settlement before the cards takes a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits is Awaited.NATURAL:
-            hidden = (pl.col("card_face").cast(pl.String) == "down").fill_null(value=False)
             second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
-            shows = tells = looked | is_kind("CardTurned") | (second & ~hidden)
+            shows = tells = looked | is_kind("CardTurned") | (second & ~lies_down())
         else:
             shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
@@ -20,9 +20,6 @@ from replayer.verdicts.tables import FINDINGS, TABLES
 from schemas.bounds import NUMBERS
 from schemas.finding import Finding, Severity
 from schemas.money import format_amount
-
-if TYPE_CHECKING:
-    from replayer.verdicts.replay import Replayed
 
 _SCHEMA: Final = FINDINGS.digested
 """A finding without the data of its event."""
@@ -54,9 +51,9 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(rows, schema=_SCHEMA))), advisories
 
 
-def one_by_one(replayed: Replayed) -> pl.DataFrame:
-    """All findings of a table-day, each advisory at its event."""
-    return in_order(pl.concat([replayed.findings.filter(~_ADVISORY), replayed.advisories]))
+def one_by_one(found: pl.DataFrame, advisories: pl.DataFrame) -> pl.DataFrame:
+    """All findings of a table-day, each advisory at its event: the inverse of :func:`one_per_code`."""
+    return in_order(pl.concat([found.filter(~_ADVISORY), advisories]))
 
 
 def in_order(found: pl.DataFrame) -> pl.DataFrame:

@@ -93,7 +93,8 @@ def replay_round(
         (wagers,) = by_day([log], rebuilt.game, settled, TABLES["wagers"])
         found = findings_frame(findings[0])
         if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
-            found = one_by_one(replay_table_days([day], settings)[0])
+            (whole,) = replay_table_days([day], settings)
+            found = one_by_one(whole.findings, whole.advisories)
     return wagers, found, rebuilt
 
 

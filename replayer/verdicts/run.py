@@ -140,11 +140,7 @@ def judged_one_by_one(
 
 
 def read_table_day(ref: TableDayRef) -> TableDay:
-    """A table-day of an archive, as replay takes it.
-
-    Raises:
-        TableDayDamaged: it cannot be read.
-    """
+    """A table-day of an archive, as replay takes it; TableDayDamaged where it cannot be read."""
     [read] = read_table_days([ref])
     if isinstance(read, TableDayDamaged):
         raise read

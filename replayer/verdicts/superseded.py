@@ -39,10 +39,7 @@ def superseded_findings(
     findings: Sequence[pl.DataFrame],
     judge: Callable[[Sequence[TableDay]], Sequence[pl.DataFrame]],
 ) -> list[pl.DataFrame]:
-    """The superseded findings of each table-day, as further rows of its ``findings``.
-
-    ``judge`` gives the findings of some table-days, here of their earlier states.
-    """
+    """The superseded findings of each table-day, as further rows of its ``findings``; ``judge`` gives those of earlier states."""
     sealed = [(number, before) for number, day in enumerate(days) for before in earlier_states(day)]
     found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
     ends = accumulate(before.events.height for _, before in sealed)

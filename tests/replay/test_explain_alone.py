@@ -42,7 +42,7 @@ def explained_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int
     """The explanation of each round where every round of the table-day is judged."""
     (replayed,) = replay_table_days([day], SETTINGS)
     (log,) = inspect_all([day])
-    found = one_by_one(replayed)
+    found = one_by_one(replayed.findings, replayed.advisories)
 
     def judged(_: TableDay, number: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
         return replayed.wagers, found, reconstruct([log], log.opened.game, SETTINGS, shown=number)
