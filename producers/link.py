@@ -16,7 +16,7 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 
 from producers.claims import Claim, Owners, recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic, partition_of
-from producers.sinks.entries import Entry
+from producers.sinks.journal import Entry
 from schemas.codec import MessageUnreadable, admit, decode, split_message
 from schemas.event import EventRejected
 

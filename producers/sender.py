@@ -20,7 +20,7 @@ from producers.claims import Claim, RecorderRefused
 from producers.kafka_client import KafkaFailed
 from producers.link import LastEvent, Link, TableEvents, Target
 from producers.sinks import NotDurable
-from producers.sinks.entries import Entry
+from producers.sinks.journal import Entry
 from producers.spool import SENT_AT_ONCE, SpoolClaims, TableSpool
 from schemas.codec import MessageUnreadable, split_message
 from schemas.plural import plural

@@ -26,8 +26,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from producers.sinks.entries import Entry
-from producers.sinks.journal import Journal, JournalDamaged
+from producers.sinks.journal import Entry, Journal, JournalDamaged
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file

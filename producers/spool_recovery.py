@@ -10,8 +10,7 @@ from pathlib import Path
 from producers.link import Link, TableEvents, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
-from producers.sinks.entries import Entry
-from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage
+from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage
 from producers.sinks.repair import SetAside
 from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
 from replayer.sources.safe_files import MOST_LOG, read_file

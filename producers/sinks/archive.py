@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
 from producers.sinks.durable import make_folder, write_durably
-from producers.sinks.entries import Entry
+from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
 from producers.sinks.part import sealed_part, write_part
 from producers.sinks.repair import used_before

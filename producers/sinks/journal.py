@@ -17,14 +17,14 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
-from producers.sinks.entries import Entry, most_missing, packed, unpacked
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 
@@ -35,8 +35,18 @@ _HEAD: Final = 2 * _SLOT.size
 _BATCH: Final = struct.Struct("<4sIIII")
 _BATCH_MARK: Final = b"PB3\n"
 _CHECKSUM: Final = struct.Struct("<I")
+_ENTRY: Final = struct.Struct("<QI")
+_LEAST_MESSAGE: Final = 10
+"""Bytes of the header of a single-object message: two of its mark, eight of its schema's fingerprint."""
 _SECTOR: Final = 512
 _END: Final = 64 * 1024
+
+
+class Entry(NamedTuple):
+    """One event of a journal."""
+
+    seq: int
+    message: bytes
 
 
 class JournalDamaged(NotDurable):
@@ -161,8 +171,19 @@ def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] 
     begin = at + _BATCH.size
     payload = data[begin : begin + length]
     whole = count and len(payload) == length and zlib.crc32(payload) == checksum
-    entries = unpacked(payload, count) if whole else None
+    entries = _entries(payload, count) if whole else None
     return None if entries is None else (entries, begin + length)
+
+
+def _entries(payload: bytes, count: int) -> list[Entry] | None:
+    """The entries of a batch; None where it does not have exactly ``count``."""
+    entries: list[Entry] = []
+    at = 0
+    while len(entries) < count and at + _ENTRY.size <= len(payload):
+        seq, size = _ENTRY.unpack_from(payload, at)
+        at += _ENTRY.size + size
+        entries.append(Entry(seq, payload[at - size : at]))
+    return entries if len(entries) == count and at == len(payload) else None
 
 
 def _header_at(data: bytes, at: int, before: int = 0) -> tuple[int, int, int] | None:
@@ -200,9 +221,11 @@ def most_used(data: bytes) -> int:
     one left plus as many events as its bytes have room for; the largest journal's bytes where it is cut off within its head."""
     entries = salvage(data)
     known = max((entry.seq for entry in entries), default=0)
-    marked = [mark[1] for mark in _marks(data) if mark is not None]
+    if marked := [mark[1] for mark in _marks(data) if mark is not None]:
+        return max(known, *marked)
     room = MOST_LOG if len(data) < _HEAD else len(data)
-    return max(known, *marked) if marked else known + most_missing(room, entries)
+    left = room - sum(_ENTRY.size + len(entry.message) for entry in entries)
+    return known + left // (_ENTRY.size + _LEAST_MESSAGE)
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:
@@ -216,7 +239,7 @@ def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -
 
 
 def _batch(entries: Sequence[Entry], at: int) -> bytes:
-    payload = packed(entries)
+    payload = b"".join([_ENTRY.pack(seq, len(message)) + message for seq, message in entries])
     if at + _BATCH.size + len(payload) > MOST_LOG:
         raise OSError(errno.EFBIG, f"a journal has {MOST_LOG} bytes at most")
     header = _BATCH.pack(_BATCH_MARK, len(payload), len(entries), zlib.crc32(payload), 0)[: -_CHECKSUM.size]
@@ -292,23 +315,24 @@ class Journal:
         self.pending = []
 
     def _append(self, batch: bytes, last_seq: int) -> None:
-        descriptor = self._open()
         end = self._size + len(batch)
-        try:
-            write_all(descriptor, batch, self._size)
-            os.fsync(descriptor)
-            _mark(descriptor, end, last_seq)
-            self._size = end
-        except OSError:
-            self._torn = True
-            write_all(descriptor, _slot(self._size, self._synced_seq), 0)  # it may be written for the batch that failed
-            os.ftruncate(descriptor, self._size)  # frees space on a full disk
-            self._torn = False
-            raise
-        finally:
-            os.close(descriptor)
+        with self._open() as descriptor:
+            try:
+                write_all(descriptor, batch, self._size)
+                os.fsync(descriptor)
+                _mark(descriptor, end, last_seq)
+                self._size = end
+            except OSError:
+                self._torn = True
+                write_all(
+                    descriptor, _slot(self._size, self._synced_seq), 0
+                )  # it may be written for the batch that failed
+                os.ftruncate(descriptor, self._size)  # frees space on a full disk
+                self._torn = False
+                raise
 
-    def _open(self) -> int:
+    @contextmanager
+    def _open(self) -> Iterator[int]:
         try:
             descriptor = os.open(self.path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -321,10 +345,9 @@ class Journal:
             elif size != self._size:
                 what = f"it has {size} bytes, this process left {self._size}: another one wrote it"
                 raise JournalDamaged(self.path, min(size, self._size), what)
-        except BaseException:
+            yield descriptor
+        finally:
             os.close(descriptor)
-            raise
-        return descriptor
 
     def entries(self) -> list[Entry]:
         """Every entry, durable ones first, then pending ones."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from producers.sinks.copy import write_copy
 from producers.sinks.durable import make_folder, write_durably
-from producers.sinks.entries import Entry
+from producers.sinks.journal import Entry
 from replayer.sources.layout import FILE_MODE, Manifest, PartName
 from replayer.sources.left_out_note import KEY
 from replayer.sources.safe_files import MOST_LOG, read_file

@@ -18,8 +18,7 @@ from typing import Final
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
-from producers.sinks.entries import Entry
-from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
+from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import Lock
 from replayer.sources.layout import (
     FILE_MODE,

@@ -8,21 +8,24 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import shlex
-from collections.abc import Iterator, Mapping
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.deduplication import SeenEvents, digest, span
-from producers.sinks.entries import Entry
-from producers.sinks.journal import Journal, JournalDamaged
+from producers.sinks.journal import Entry, Journal, JournalDamaged
 from replayer.sources.layout import Manifest, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused
-from schemas.codec import UnknownSchema, split_message
-from schemas.container import ContainerDamaged
+from schemas.codec import Schema, UnknownSchema, current, schema_of, split_message, transcode
+from schemas.container import ContainerDamaged, numbers_in, read_blocks, read_datums, read_header
 from schemas.plural import plural
+
+_DIGEST_BYTES: Final = 16
 
 
 class PartJournal(Journal):
@@ -58,13 +61,60 @@ class PartJournal(Journal):
             ) from error
 
 
+def _digest(writer: Schema, datum: bytes) -> bytes:
+    """An event's digest, which does not depend on the schema that it was written with."""
+    return hashlib.blake2b(transcode(datum, writer, current()), digest_size=_DIGEST_BYTES).digest()
+
+
+def _span(data: bytes) -> tuple[int, int, int]:
+    """The first and the last ``seq`` of a sealed container, and its number of events."""
+    schema = schema_of(read_header(data).schema_text)
+    first = last = count = 0
+    for block in read_blocks(data):
+        count += block.count
+        first = first or next(numbers_in(block, schema))
+        last_block = block
+    if count:
+        *_, last = numbers_in(last_block, schema)
+    return first, last, count
+
+
+class _SeenEvents:
+    """A map from ``seq`` to digest, as two sorted arrays: 24 bytes an event."""
+
+    def __init__(self) -> None:
+        self._seqs = array("Q")
+        self._digests = bytearray()
+
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        for seq, message in entries:
+            self._add(seq, _digest(*split_message(message)))
+
+    def add_container(self, data: bytes) -> None:
+        writer = schema_of(read_header(data).schema_text)
+        for datum, record in read_datums(data):
+            self._add(record["seq"], _digest(writer, datum))
+
+    def find(self, seq: int) -> bytes | None:
+        """The digest of the event; None where there is none."""
+        at = bisect_left(self._seqs, seq)
+        if at == len(self._seqs) or self._seqs[at] != seq:
+            return None
+        return bytes(self._digests[at * _DIGEST_BYTES : (at + 1) * _DIGEST_BYTES])
+
+    def _add(self, seq: int, digest_: bytes) -> None:
+        at = len(self._seqs) if not self._seqs or seq > self._seqs[-1] else bisect_left(self._seqs, seq)
+        self._seqs.insert(at, seq)
+        self._digests[at * _DIGEST_BYTES : at * _DIGEST_BYTES] = digest_
+
+
 @dataclass(slots=True)
 class StoredDay:
     """A table-day in the archive: its sealed parts, and a journal of later events."""
 
     parts: list[Manifest] = field(default_factory=list)
     journal: PartJournal | None = None
-    known: SeenEvents | None = None  # read when a repeated seq needs it
+    known: _SeenEvents | None = None  # read when a repeated seq needs it
 
     @property
     def last_seq(self) -> int:
@@ -87,10 +137,10 @@ class StoredDay:
         if self.known is None:
             self.known = self._seen_events(archive)
         held = self.known.find(seq)
-        return None if held is None else held == digest(*split_message(message))
+        return None if held is None else held == _digest(*split_message(message))
 
-    def _seen_events(self, archive: Path) -> SeenEvents:
-        known = SeenEvents()
+    def _seen_events(self, archive: Path) -> _SeenEvents:
+        known = _SeenEvents()
         for part in self.parts:
             path = part.name.container(archive)
             try:
@@ -160,7 +210,7 @@ def _require_numbers(archive: Path, days: Mapping[dt.date, StoredDay]) -> None:
                 data = read_file(path, MOST_LOG)
                 if hashlib.sha256(data).hexdigest() != part.sha256:
                     continue
-                first, last, count = span(data)
+                first, last, count = _span(data)
             except (OSError, ContainerDamaged, UnknownSchema):
                 continue
             if (first, last, count) != (part.first_seq, part.last_seq, part.count):

@@ -9,8 +9,7 @@ import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.sinks.entries import Entry
-from producers.sinks.journal import JournalDamaged, read_ends, read_journal
+from producers.sinks.journal import Entry, JournalDamaged, read_ends, read_journal
 from replayer.sources.layout import journals_by_day, part_name
 from replayer.sources.listing import named_table
 from schemas.codec import MessageUnreadable, decode

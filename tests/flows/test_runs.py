@@ -26,7 +26,7 @@ from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
 from flows.settings import Settings
 from producers.simulator import simulate
-from producers.sinks.entries import Entry
+from producers.sinks.journal import Entry
 from producers.sinks.part import sealed_part, write_part
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.log.numbers import joined, runs_of, shared, size, without
