@@ -43,10 +43,8 @@ _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
 _SUMS: Final = ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
-_KEPT: Final = 100_000
-"""Events kept in memory before waiting rounds are settled: some 40 MB."""
 _EVENTS_AT_A_TIME: Final = 100_000
-"""Events settled together, of table-days each under another reading."""
+"""Events kept in memory before waiting rounds are settled, some 40 MB, and settled together, each under another reading."""
 _FURTHER_ROUNDS: Final = 8
 """Rounds that a carried wager may run longer under another reading before the whole table-day is settled again."""
 
@@ -97,7 +95,7 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
     for days in batches:
         made.add(days)
         del days
-        if made.events > _KEPT:
+        if made.events > _EVENTS_AT_A_TIME:
             made.settle()
         release()
     made.settle()

@@ -102,7 +102,6 @@ def test_the_ledger_does_not_depend_on_which_table_days_share_a_batch(monkeypatc
     together = ledger([days], held)
     assert together
     monkeypatch.setattr(compare, "_FURTHER_ROUNDS", 0)
-    monkeypatch.setattr(compare, "_KEPT", 0)
     monkeypatch.setattr(compare, "_EVENTS_AT_A_TIME", 1)
     assert added([ledger([[day] for day in days], held)]) == added([together])
 
