@@ -177,11 +177,8 @@ def compile_encoder(schema: Any, path: str = "") -> Encode:
     """The function that turns a value into its bytes under ``schema`` (as JSON gives it).
 
     Records are of the classes of an event, dates ``datetime.date``, timestamps stay integers; of unions only "null or one other"
-    is known, as the type of a record's field. ``path`` is where the value stands in an event (``wager.seat``), for its bounds and
-    for errors.
-
-    Raises:
-        ValueError: a type that the contract does not use.
+    is known, as the type of a record's field; ValueError where the contract has no such type. ``path`` is where the value stands
+    in an event (``wager.seat``), for its bounds and for errors.
     """
     match schema:
         case "string" | {"type": "string"}:

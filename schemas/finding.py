@@ -13,14 +13,10 @@ from enum import StrEnum
 class Severity(StrEnum):
     """How much a finding weighs for the reader of a report."""
 
-    ADVISORY = "advisory"
-    """Worth knowing; nothing that the law or the contract forbids."""
-    PROCEDURE = "procedure"
-    """A duty of procedure was not kept; no payment depends on it."""
-    MONEY = "money"
-    """A payment differs from what was due, or could not be judged."""
-    INTEGRITY = "integrity"
-    """The log itself is damaged, incomplete or contradicts itself."""
+    ADVISORY = "advisory"  # worth knowing; nothing that the law or the contract forbids
+    PROCEDURE = "procedure"  # a duty of procedure was not kept; no payment depends on it
+    MONEY = "money"  # a payment differs from what was due, or could not be judged
+    INTEGRITY = "integrity"  # the log itself is damaged, incomplete or contradicts itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +41,7 @@ def declare(code: str, severity: Severity, title: str) -> Code:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding with its position. ``article`` is empty where no law speaks; ``delta_minor`` is paid less due.
-
-    ``before`` and ``after`` say what stood in the books and what was to stand there, where that is what was found;
-    ``corrected_by`` is the ``seq`` of a correction of the same fact that came when the books were closed; ``stake_minor``
-    the stake of the wager that an advisory is about.
-    """
+    """One finding with its position."""
 
     code: str
     table_id: str
@@ -58,13 +49,13 @@ class Finding:
     seq: int | None = None
     round: int | None = None
     seat: int | None = None
-    article: str = ""
+    article: str = ""  # empty where no law speaks
     message: str = ""
-    delta_minor: int | None = None
-    before: str | None = None
-    after: str | None = None
-    corrected_by: int | None = None
-    stake_minor: int | None = None
+    delta_minor: int | None = None  # paid less due
+    before: str | None = None  # what stood in the books, where that is what was found
+    after: str | None = None  # what was to stand there
+    corrected_by: int | None = None  # the seq of a correction of the same fact that came when the books were closed
+    stake_minor: int | None = None  # of the wager that an advisory is about
 
     @property
     def severity(self) -> Severity:

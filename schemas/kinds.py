@@ -1,8 +1,5 @@
-"""Kinds of facts, and the one declaration of the fields that each kind must and may carry.
-
-The declaration is data: the recorder checks it on writing, the archive reader checks it column by column on reading,
-and the documentation prints it.
-"""
+"""Kinds of facts, and the one declaration of the fields that each must and may carry: the recorder checks it on writing, the
+archive reader column by column on reading."""
 
 from __future__ import annotations
 

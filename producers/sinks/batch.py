@@ -90,11 +90,8 @@ class Batch:
             write_durably(draft, data, self._mode)
 
     def commit(self) -> None:
-        """Add everything to the archive.
-
-        Raises:
-            NotDurable: the disk failed. Where the message says that bytes are kept, another batch or a sink completes this one.
-        """
+        """Add everything to the archive; NotDurable where the disk failed: if the message says that bytes are kept, another batch
+        or a sink completes this one."""
         if not self._draft.exists():
             return
         with disk_explained(self._draft, "nothing came into the archive"):

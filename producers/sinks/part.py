@@ -1,7 +1,4 @@
-"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests.
-
-The container has a note on the numbers that the part leaves out (:mod:`replayer.sources.left_out`).
-"""
+"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests."""
 
 from __future__ import annotations
 
@@ -43,7 +40,7 @@ def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_
 def sealed_part(
     name: PartName, entries: list[Entry], follows: str | None, left_out: str = ""
 ) -> tuple[bytes, Manifest]:
-    """The container and the manifest of a part; ``left_out`` is its note on numbers that it leaves out."""
+    """The container and the manifest of a part; ``left_out`` is its note on such numbers (:mod:`replayer.sources.left_out`)."""
     schema, datums = in_one_schema([entry.message for entry in entries])
     metadata = {"table_id": name.table_id, "gaming_day": name.gaming_day.isoformat(), "part": str(name.part)}
     if follows is not None:

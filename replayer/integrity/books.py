@@ -116,10 +116,8 @@ def may_be_late(kinds: pl.Series) -> bool:
 
 
 def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
-    """The books of numbered events (schema ``FLAT``, each ``seq`` once, in order); ``part`` holds the part of each.
-
-    ``custody`` says whether the log records openings and closings.
-    """
+    """The books of numbered events (schema ``FLAT``, each ``seq`` once, in order); ``part`` holds the part of each, ``custody``
+    says whether the log records openings and closings."""
     if part.max() in (None, 0) and not may_be_late(events["kind"].to_physical()):
         return Books(events, closed=events.filter(is_kind("TableClosed"))["seq"].min())  # type: ignore[arg-type]
     rows, arrived, periods = _in_periods(events, part, custody=custody)

@@ -82,12 +82,7 @@ def anywhere(gaming_day: dt.date) -> tuple[int, int]:
     return (midnight - 14) * _AN_HOUR, (midnight + 12 + 24 + 24) * _AN_HOUR - 1
 
 
-def denominations_differ(events: pl.DataFrame) -> bool:
-    """Whether :meth:`Checks.denominations` has a finding on events (schema ``FLAT``)."""
-    return not _differing(events).is_empty()
-
-
-def _differing(events: pl.DataFrame) -> pl.DataFrame:
+def with_other_totals(events: pl.DataFrame) -> pl.DataFrame:
     """The ``seq``, amount and total of each event whose denominations, if any, do not add up to its amount."""
     counts = events.select("seq", "chips_amount_minor", _CHIPS).filter(_CHIPS.list.len() > 0)
     rows = counts.select("seq", "chips_amount_minor", total=_TOTAL)
@@ -113,7 +108,7 @@ class Checks:
 
     def denominations(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The findings on denominations that do not add up to the amount beside them: a slip states both."""
-        for seq, amount, total in _differing(events).iter_rows():
+        for seq, amount, total in with_other_totals(events).iter_rows():
             message = f"{format_amount(amount)} by denominations that come to {format_amount(total)}"
             yield self._finding(DENOMINATIONS_DIFFER.code, seq, message)
 

@@ -22,8 +22,8 @@ from replayer.integrity.checks import (
     SAID,
     Checks,
     anywhere,
-    denominations_differ,
     not_recorded,
+    with_other_totals,
 )
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.malformed_events import ContractCheck, breaks_contract, check_contract, rounds_affected
@@ -105,7 +105,8 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
         return []
     frames = [day.events for day in days]
     whole = pl.concat(frames)
-    broken, miscounted = (_numbers(frames, whole, wrong) for wrong in (breaks_contract, denominations_differ))
+    broken = _numbers(frames, whole, breaks_contract)
+    miscounted = _numbers(frames, whole, lambda some: with_other_totals(some).height > 0)
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)

@@ -39,15 +39,12 @@ _SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ContractCheck:
-    """Events that keep the contract, and the others.
-
-    ``broken`` are all events that break it, including those kept without values; ``left_out`` has the numbers of those set aside.
-    """
+    """Events that keep the contract, and the others."""
 
     events: pl.DataFrame
-    broken: pl.DataFrame
+    broken: pl.DataFrame  # all that break it, including those kept without values
     findings: tuple[Finding, ...] = ()
-    left_out: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()  # the numbers of those set aside
 
 
 def _column(path: str) -> str:

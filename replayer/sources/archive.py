@@ -68,11 +68,8 @@ class Sealed(NamedTuple):
 
 
 def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
-    """The manifests and columns of table-days, in order; for one that cannot be read, the damage.
-
-    Small ones are decoded together, about :data:`~replayer.log.compaction.PIECE` events at a time, because a container of thirty
-    events costs as much as one of a thousand.
-    """
+    """The manifests and columns of table-days, in order; for one that cannot be read, the damage. Small ones are decoded
+    together, some ``PIECE`` events at a time, because a container of thirty events costs as much as one of a thousand."""
     waiting: list[list[_Part] | TableDayDamaged] = []
     free = PIECE
     for ref in refs:

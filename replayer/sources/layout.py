@@ -217,11 +217,7 @@ def parts_on_their_way(archive: Path, names: str = "*") -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The content and the digests of a sealed part.
-
-    ``follows`` is the SHA-256 of the previous part's container, None for part 0; ``columns_sha256`` that of the container's
-    columnar copy, None where there is none.
-    """
+    """The content and the digests of a sealed part."""
 
     table_id: str
     gaming_day: dt.date
@@ -233,8 +229,8 @@ class Manifest:
     sha256: str
     schema_fingerprint: str
     schema_sha256: str
-    follows: str | None = None
-    columns_sha256: str | None = None
+    follows: str | None = None  # the SHA-256 of the previous part's container, None for part 0
+    columns_sha256: str | None = None  # that of the container's columnar copy, None where there is none
 
     @property
     def name(self) -> PartName:

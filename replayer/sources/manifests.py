@@ -1,7 +1,4 @@
-"""Reads the manifests of a table-day's parts, each checked against its path and the part before it.
-
-A fault is raised as :class:`TableDayDamaged`, with file and byte.
-"""
+"""Reads the manifests of a table-day's parts, each checked against its path and the part before it."""
 
 from __future__ import annotations
 

@@ -27,11 +27,8 @@ _PIECE: Final = 1 << 20
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """All bytes of an ordinary file, or of a link to one.
-
-    Raises:
-        OSError: it cannot be opened, is no ordinary file (a pipe, a device, a folder), or has more than ``most`` bytes.
-    """
+    """All bytes of an ordinary file, or of a link to one; OSError where it cannot be opened, is none (a pipe, a device, a
+    folder), or has more than ``most`` bytes."""
     with _opened(path) as (file, size):
         if size > most:
             raise OSError(errno.EFBIG, f"it has {size} bytes, more than the {most} that it may have", str(path))
@@ -44,11 +41,8 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_lines(path: Path, most: int) -> Iterator[bytes]:
-    """The lines of an ordinary file, each with its end, one after the other: the file may be larger than memory.
-
-    Raises:
-        OSError: it cannot be opened, is no ordinary file, or a line has more than ``most`` bytes.
-    """
+    """The lines of an ordinary file, each with its end, one after the other: the file may be larger than memory. OSError where it
+    cannot be opened, is none, or a line has more than ``most`` bytes."""
     with _opened(path) as (file, _):
         while line := file.readline(most + 1):
             if len(line) > most:

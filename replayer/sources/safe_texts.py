@@ -52,10 +52,8 @@ def read_json(data: Text) -> Any:
 
 
 def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
-    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it.
-
-    Half a character, which a path may have, is written as a question mark.
-    """
+    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it. Half a character,
+    which a path may have, is written as a question mark."""
     text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True)
     said = text.removesuffix("}").removesuffix("\n").encode(errors="replace")
     return (said + _digest(said, line=line)).decode()

@@ -87,10 +87,8 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
 
 @within_a_query
 def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> list[LedgerLine]:
-    """The effect of each other reading of each ruling that moves money; only touched rounds are settled again.
-
-    Settling a few rounds costs nearly as much as settling many, so rounds of several batches are collected first.
-    """
+    """The effect of each other reading of each ruling that moves money; only touched rounds are settled again, those of several
+    batches together: settling a few costs nearly as much as settling many."""
     made = _Ledger(settings)
     for days in batches:
         made.add(days)
@@ -245,10 +243,7 @@ def _rounds(log: Log) -> pl.Series:
 
 def _parts_by_ruling(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:
     """For each ``ruling`` the wagers that rest on it, and the log of their rounds: for carried wagers also the rounds up to their
-    end and a few more, and always the first round, as a shoe that was never shuffled is judged otherwise.
-
-    The dues get ``until``, the last of these rounds, where the log has more.
-    """
+    end and a few more (``until``, where the log has more), and always the first, as a shoe never shuffled is judged otherwise."""
     of_event = _rounds(log)
     rounds = of_event.drop_nulls().unique().sort()
     first, last = rounds.search_sorted(dues["round"]), rounds.search_sorted(dues["ended"])

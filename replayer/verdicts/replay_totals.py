@@ -23,13 +23,7 @@ TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The totals of one table-day, small enough to pass between processes. ``digest`` is empty where it is damaged.
-
-    ``findings`` counts by code, all advisories of a code as one; ``advisories`` has their numbers and stakes. ``damage`` says why
-    there are no verdicts: the table-day cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged`` counts wagers
-    without a due by reason; ``numbers`` are the sequence numbers of all events read, including those set aside; ``since`` is as
-    in ``TableDay``.
-    """
+    """The totals of one table-day, small enough to pass between processes."""
 
     table_id: str
     gaming_day: dt.date
@@ -38,16 +32,16 @@ class Outcome:
     wagers: int = 0
     unsettled: int = 0
     currency: str | None = None
-    numbers: Runs = ()
+    numbers: Runs = ()  # of all events read, including those set aside
     overpaid: tuple[int, int] = (0, 0)
     underpaid: tuple[int, int] = (0, 0)  # number and amount, both positive
-    findings: Counter[str] = field(default_factory=Counter)
-    advisories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    findings: Counter[str] = field(default_factory=Counter)  # by code, all advisories of a code as one
+    advisories: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # their numbers and stakes
     not_checked: Counter[str] = field(default_factory=Counter)
-    unjudged: Counter[str] = field(default_factory=Counter)
-    digest: str = ""
-    damage: str = ""
-    since: int | None = None
+    unjudged: Counter[str] = field(default_factory=Counter)  # wagers without a due, by reason
+    digest: str = ""  # empty where it is damaged
+    damage: str = ""  # why there are no verdicts: it cannot be read, or judging it failed (TABLE_DAY_UNJUDGED)
+    since: int | None = None  # as in TableDay
 
     @property
     def first_seq(self) -> int | None:
