@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final
 
 from schemas.bounds import MOST_NUMBERED
 from schemas.cards import RANKS, UNKNOWN_SUIT, CardName
@@ -52,9 +52,6 @@ _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
 
 
-_Day = TypeVar("_Day", bound=dt.date)
-
-
 class NotReadable(ValueError):
     """A cell does not have its column's kind of value; the message says why, and what would do."""
 
@@ -89,8 +86,7 @@ class CardText:
         rank = f"(?P<rank>{_any_of(self.ranks)})"
         suit = f"(?P<suit>{_any_of(self.suits)})"
         between = "(?: OF |[ _-]?)"
-        spelled = f"(?:{suit}{between})?{rank}" if self.suit_first else f"{rank}(?:{between}{suit})?"
-        return re.compile(spelled)
+        return re.compile(f"(?:{suit}{between})?{rank}" if self.suit_first else f"{rank}(?:{between}{suit})?")
 
     @cached_property
     def _any_card(self) -> re.Pattern[str]:
@@ -275,11 +271,10 @@ def read_amount(cell: object, unit_minor: Fraction, currency: str, *, decimal_co
     return minor.numerator
 
 
-def require_year(day: _Day) -> _Day:
-    """The date or time itself, if its year is plausible for a log."""
+def require_year(day: dt.date) -> None:
+    """Require that the year of a date or time is plausible for a log."""
     if day.year not in _YEARS:
         raise NotReadable(f"year {day.year}")
-    return day
 
 
 def read_day(text: str) -> dt.date:
@@ -290,7 +285,9 @@ def read_day(text: str) -> dt.date:
     """
     if not re.fullmatch(COMPLETE_DATE, text):
         raise NotReadable(f"{shown(text)} tells no day")
-    return require_year(dt.date.fromisoformat(text))
+    day = dt.date.fromisoformat(text)
+    require_year(day)
+    return day
 
 
 def read_flag(cell: object) -> bool:

@@ -21,8 +21,6 @@ from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
-_UNNUMBERED: Final = 1
-"""The number of events before the recorder numbers them."""
 _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _IMPLIED: Final = frozenset({"split", "insurance"})
@@ -42,7 +40,8 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
 
 def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     """The facts that the map declares as not recorded; also suits if a card has none, and faces if an open card is not named."""
-    cards = [card for round_ in rounds for card in (*round_.bank, *_cards_of(round_))]
+    hands = [hand.cards for round_ in rounds for seat in round_.seats for hand in seat.hands]
+    cards = [card for dealt in (*hands, *(round_.bank for round_ in rounds)) for card in dealt]
     suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
     second = slice(1, 2 if plan.dealing.hole_card else 1)  # a hole card is dealt face down by the rules
     holes = [card for round_ in rounds for card in round_.bank[second]]
@@ -50,14 +49,11 @@ def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     return plan.not_recorded | suits | faces
 
 
-def _cards_of(round_: Round) -> Iterator[CardName | None]:
-    return (card for seat in round_.seats for hand in seat.hands for card in hand.cards)
-
-
 def _beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str, int, int, dt.date]:
-    """What every event of a moment begins with; where the log has no times, the moment is the beginning of the gaming day."""
+    """What every event of a moment begins with, its number still 1; without times in the log, the moment is the beginning
+    of the gaming day."""
     table_id, gaming_day = table_day
-    return table_id, _UNNUMBERED, plan.table.gaming_days.begin(gaming_day) if at is None else at, gaming_day
+    return table_id, 1, plan.table.gaming_days.begin(gaming_day) if at is None else at, gaming_day
 
 
 def round_events(round_: Round, plan: Map) -> list[Event]:
@@ -153,10 +149,8 @@ class _RoundEvents:
                 self._decide(seat, number, "split")
                 for bettor, own in self._bets(seat, number + 1):
                     self._stake("split", bettor, number + 1, own.stake_minor)
-            split_off = last > 0
-            dealt = 1 if split_off else 2
-            rest = list(hand.cards[dealt:])
-            if split_off and rest:
+            rest = list(hand.cards[1 if last else 2 :])
+            if last and rest:
                 self._deal(seat.number, number, rest.pop(0))
             self._draw(seat, number, hand, rest)
 

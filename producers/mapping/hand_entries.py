@@ -93,11 +93,11 @@ class HandEntries:
 
     def _has_content(self, row: Row, fact: str) -> bool:
         """Whether a cell has cards, an amount or a yes."""
-        cell = self._reader.cell(row, fact, pieces=True)
+        cell = self._reader.cell(row, fact)
         if fact in ("doubled", "surrender"):
             return self._reader.flag(row, fact)
         if fact in ("stake", *self._side_wagers):
-            return bool(self._reader.amount(row, fact, stake=True, pieces=True))
+            return bool(self._reader.stake(row, fact))
         return cell not in (None, []) and bool(str(cell).strip())
 
     def _shared_fault(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
@@ -141,7 +141,7 @@ class HandEntries:
             return bool(seat.find(hands) != [])
         stakes = ("stake", *self._side_wagers)
         return self._reader.cell(seat, "cards") not in ("", []) or any(
-            self._reader.amount(seat, fact, stake=True) for fact in stakes
+            self._reader.stake(seat, fact) for fact in stakes
         )
 
     def _number(self, row: Row, otherwise: int) -> int:
@@ -174,23 +174,23 @@ class HandEntries:
         doubled = self._reader.flag(row, "doubled") if "doubled" in self._plan.columns else None
         if doubled is None and "decisions" in self._plan.columns:
             doubled = "double" in actions
-        stake = self._reader.amount(row, "stake", stake=True, pieces=True)
-        side = {kind: self._reader.amount(row, kind, stake=True) or 0 for kind in self._side_wagers}
+        stake = self._reader.stake(row, "stake")
+        side = {kind: self._reader.stake(row, kind) or 0 for kind in self._side_wagers}
         if stake is None and self._plan.stakes.covers == "hand" and not side.get(PAIR_PLUS):  # which may be bet alone
             raise self._reader.cell_fault(row, "stake", f"no amount: {FACTS['stake']}")
-        base = self._reader.amount(row, "base", stake=True, pieces=True)
+        base = self._reader.stake(row, "base")
         fixed = self._plan.stakes.base_minor
         return HandEntry(
             row,
-            self._reader.text(row, "hand", pieces=True),
+            self._reader.text(row, "hand"),
             self._reader.player(row),
-            self._reader.cards(row, "cards", pieces=True),
+            self._reader.cards(row, "cards"),
             stake or 0,
             base if fixed is None else fixed,
             doubled,
             self._reader.flag(row, "surrender") or "surrender" in actions,
             actions,
             side,
-            self._reader.cell(row, "result", pieces=True),
+            self._reader.cell(row, "result"),
             {kind: self._reader.cell(row, f"{kind}_result") for kind in self._side_wagers},
         )

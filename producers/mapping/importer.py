@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gathered, Gatherer
+from producers.mapping.rounds import Gatherer, Round
 from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
@@ -108,17 +108,16 @@ def import_log(
         NotDurable: the disk failed. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gathered = Gatherer(plan, lambda round_: _require_sound(round_events(round_, plan))).gather(read_rows(file, plan))
-    _require_rounds(gathered, file, plan)
-    days = {
-        table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
-    }
+    gatherer = Gatherer(plan, lambda round_: _require_sound(round_events(round_, plan)))
+    all_rounds = gatherer.gather(read_rows(file, plan))
+    _require_rounds(all_rounds, gatherer, file, plan)
+    days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
     for table_day, rounds in days.items():
         try:
             _require_sound(opening_events(table_day, rounds, plan))
         except EventRejected as rejected:
             raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
-    bad = sorted([*gathered.faults, *gathered.left_out], key=lambda fault: fault.line)
+    bad = [fault for _, fault in sorted([*gatherer.faults.items(), *gatherer.left_out.items()])]
     quarantine = quarantine_file(archive, file.name) if bad else None
     already: list[TableDayName] = []
     events = written = 0
@@ -129,14 +128,18 @@ def import_log(
             for round_ in rounds:
                 day_events += round_events(round_, plan)
                 written += 1
-                if on_progress is not None and (written % _EVERY == 0 or written == len(gathered.rounds)):
-                    on_progress(written, len(gathered.rounds))
+                if on_progress is not None and (written % _EVERY == 0 or written == len(all_rounds)):
+                    on_progress(written, len(all_rounds))
             events += len(day_events)
             if not archived[day]:
                 batch.add(day[0], day[1], day_events)
                 continue
             if [replace(event, seq=1) for event in archived[day]] != day_events:
-                raise _other_events(archive, day)
+                raise ImportRefused(
+                    f"{archive} holds other events of table {day[0]} on gaming day {day[1]}: two logs cannot have one name. "
+                    "Import it into another archive if it is that log with other rounds or rows, which would count twice here; "
+                    "else give another table id or gaming day in the map's [table]"
+                )
             already.append(day)
         if quarantine is not None:
             _add_quarantine(batch, quarantine, file, bad)
@@ -148,33 +151,37 @@ def import_log(
         file=file,
         imported=tuple(day for day in days if day not in already),
         already=tuple(already),
-        rounds=len(gathered.rounds),
-        hands=sum(len(seat.hands) for round_ in gathered.rounds for seat in round_.seats),
+        rounds=len(all_rounds),
+        hands=sum(len(seat.hands) for round_ in all_rounds for seat in round_.seats),
         events=events,
-        rows=gathered.rows,
+        rows=gatherer.rows,
         quarantined=len(bad),
         quarantine=quarantine,
-        not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
-        unread=gathered.unread,
-        absent={plan.columns[fact]: fact for fact in gathered.absent},
-        missing=gathered.missing,
+        not_recorded=tuple(sorted(not_recorded(all_rounds, plan))),
+        unread=gatherer.unread(),
+        absent=gatherer.absent(),
+        missing=tuple(gatherer.missing()),
         open_end=ends_open(file, plan),
         twice=twice,
     )
 
 
-def _require_rounds(gathered: Gathered, file: Path, plan: Map) -> None:
-    if gathered.faults and plan.source.on_bad_row == "refuse":
-        raise ImportRefused(_refusal(file, gathered.faults, plan))
-    if gathered.unplaced:
+def _require_rounds(rounds: Sequence[Round], gatherer: Gatherer, file: Path, plan: Map) -> None:
+    faults = [*gatherer.faults.values()]
+    if faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(
-            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and as the "
+            f"{file}: nothing was imported, {_fault_list(faults)}. Correct the log or the map {plan.path}, "
+            'or set [source] on_bad_row = "quarantine" to import the rounds without bad rows'
+        )
+    if gatherer.unplaced:
+        raise ImportRefused(
+            f"{file}: nothing was imported, {_fault_list(gatherer.unplaced)}. None of them tells its round, and as the "
             "rows of a round stand apart, any may lack that hand: sort the log by rounds, or correct these rows"
         )
-    if not gathered.rounds:
+    if not rounds:
         raise ImportRefused(
-            f"{file}: no round in {plural(gathered.rows, 'row')}; {_fault_list(gathered.faults)}"
-            if gathered.rows
+            f"{file}: no round in {plural(gatherer.rows, 'row')}; {_fault_list(faults)}"
+            if gatherer.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
         )
 
@@ -196,15 +203,6 @@ def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list
     return archived
 
 
-def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
-    table_id, gaming_day = table_day
-    return ImportRefused(
-        f"{archive} holds other events of table {table_id} on gaming day {gaming_day}: two logs cannot have one name. "
-        "Import it into another archive if it is that log with other rounds or rows, which would count twice here; else give "
-        "another table id or gaming day in the map's [table]"
-    )
-
-
 def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:
     """Write the receipt of a log's table-days; returns other table-days as which the same log was imported before."""
     lines = "".join(f"{gaming_day} {table_id}\n" for table_id, gaming_day in days).encode()
@@ -219,13 +217,6 @@ def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDa
     if not receipt.exists():
         batch.add_file(receipt, lines)
     return tuple(sorted(before.difference(days)))
-
-
-def _refusal(file: Path, faults: Sequence[Fault], plan: Map) -> str:
-    return (
-        f"{file}: nothing was imported, {_fault_list(faults)}. Correct the log or the map {plan.path}, "
-        'or set [source] on_bad_row = "quarantine" to import the rounds without bad rows'
-    )
 
 
 def _fault_list(faults: Sequence[Fault]) -> str:

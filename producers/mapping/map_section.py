@@ -73,16 +73,16 @@ class Section:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts."""
-        values = self.get(key, list, "a list", [])
-        if not all(isinstance(value, str) for value in values):
-            raise self.fault(key, "a list of texts in quotes is wanted")
-        return tuple(values)
+        return self._list(key, str, "texts in quotes")
 
     def numbers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers."""
+        return self._list(key, int, "whole numbers")
+
+    def _list(self, key: str, kind: type, wanted: str) -> tuple[Any, ...]:
         values = self.get(key, list, "a list", [])
-        if not all(type(value) is int for value in values):
-            raise self.fault(key, "a list of whole numbers is wanted")
+        if not all(type(value) is kind for value in values):
+            raise self.fault(key, f"a list of {wanted} is wanted")
         return tuple(values)
 
     def fraction(self, key: str, default: Fraction | None = None) -> Fraction | None:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final
 
-from producers.mapping.card_rows import CardRows
+from producers.mapping.card_rows import joined, require_a_card
 from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
 from producers.mapping.hand_entries import HandEntries, HandEntry
 from producers.mapping.map_file import FACTS, Map
-from producers.mapping.round_facts import RoundFacts
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
@@ -62,89 +61,68 @@ class _RoundRows:
         return next(iter(self.rows))
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """The rounds of a log's rows.
-
-    Attributes:
-        rounds: by table-day and then by number.
-        faults: bad rows.
-        left_out: good rows of rounds with a bad one.
-        unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
-        rows: the number of rows.
-        unread: columns, or keys of a JSON line, that the map names nowhere.
-        absent: mapped facts that no row has: JSON keys that are written only if there is a value, or misspelled ones.
-        missing: missing round numbers of a log that numbers rounds, from the first to the last of each run, with the table-day
-            where the log continues.
-    """
-
-    rounds: tuple[Round, ...]
-    faults: tuple[Fault, ...]
-    left_out: tuple[Fault, ...]
-    unplaced: tuple[Fault, ...]
-    rows: int
-    unread: tuple[str, ...]
-    absent: tuple[str, ...]
-    missing: tuple[tuple[TableDayName, int, int], ...]
-
-
 class Gatherer:
     """Groups the rows of a log into rounds; a round without one of its hands would be judged wrongly, so it is left out.
 
     The order of rows does not matter: rounds, seats and hands are sorted by their numbers. Rounds with names are sorted by time;
     without times they keep the order of their rows, which must be consecutive.
     ``check`` raises ``EventRejected`` for a round that cannot be recorded, which is a fault of its first row.
+
+    Attributes:
+        rows: the number of rows.
+        faults: bad rows by line; ``left_out``: good rows of rounds with a bad one.
+        unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
     """
 
     def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
         self._plan = plan
         self._check = check
         self._reader = CellReader(plan)
-        self._facts = RoundFacts(self._reader)
         self._hands = HandEntries(self._reader)
-        self._card_rows = CardRows(self._reader)
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
-        self._faults: dict[int, Fault] = {}
-        self._left_out: dict[int, Fault] = {}
-        self._unplaced: list[Fault] = []
+        self.rows = 0
+        self.faults: dict[int, Fault] = {}
+        self.left_out: dict[int, Fault] = {}
+        self.unplaced: tuple[Fault, ...] = ()
+        self._without_round: list[Fault] = []
         self._last: dict[TableDayName, _RoundRows] = {}
         self._columns: dict[str, None] = {}
 
-    def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
-        """The rounds of all rows."""
-        count = 0
-        for count, row in enumerate(rows, 1):  # noqa: B007 - the count is used after the loop
+    def gather(self, rows: Iterable[Row | Fault]) -> tuple[Round, ...]:
+        """The rounds of all rows, by table-day and then by number."""
+        for row in rows:
+            self.rows += 1
             if isinstance(row, Fault):
-                self._faults[row.line] = row
-                self._unplaced.append(row)
+                self.faults[row.line] = row
+                self._without_round.append(row)
                 continue
             self._columns.update(dict.fromkeys(row.parts[-1]))
             try:
                 self._take(row)
             except RowFaulty as faulty:
-                self._faults[row.line] = faulty.fault
+                self.faults[row.line] = faulty.fault
                 self._mark_bad(row, faulty.fault)
-        unplaced = self._left_unplaced()
+        self.unplaced = self._left_unplaced()
         rounds = tuple(self._finished())
-        left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
-        mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
-        absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
+        self.left_out = {line: fault for line, fault in self.left_out.items() if line not in self.faults}
+        return rounds
+
+    def unread(self) -> tuple[str, ...]:
+        """Columns, or keys of a JSON line, that the map names nowhere."""
         read = {self._plan.column(fact, seat) for fact in FACTS for seat in self._plan.source.seats or (None,)}
         read |= {name.partition(".")[0] for name in read if name is not None}
-        return Gathered(
-            rounds,
-            tuple(self._faults.values()),
-            left_out,
-            unplaced,
-            count,
-            tuple(name for name in self._columns if name not in read),
-            absent,
-            tuple(self._missing()),
-        )
+        return tuple(name for name in self._columns if name not in read)
 
-    def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
-        """Runs of numbers that no row has, not even a bad one; a table's numbers continue or restart with each gaming day."""
+    def absent(self) -> dict[str, str]:
+        """Mapped columns that no row has, each with its fact: JSON keys that are written only if there is a value, or misspelled
+        ones. A CSV file has a header."""
+        mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()
+        return {self._plan.columns[fact]: fact for fact in sorted(mapped) if fact not in self._reader.found}
+
+    def missing(self) -> Iterator[tuple[TableDayName, int, int]]:
+        """Round numbers that no row has, not even a bad one, in a log that numbers rounds: the first and last of each run, with
+        the table-day where the log continues. A table's numbers continue or restart with each gaming day."""
         if ROUND_NUMBERS in self._plan.not_recorded:
             return
         numbers: dict[TableDayName, list[int]] = {}
@@ -160,7 +138,7 @@ class Gatherer:
             yield from ((table_day, one + 1, other - 1) for one, other in pairwise(known) if other - one > 1)
 
     def _take(self, row: Row) -> None:
-        at = self._facts.time(row)
+        at = self._reader.time(row)
         group = self._group(row, at)
         name = group.name
         one_card = self._plan.source.row == "card"
@@ -179,7 +157,7 @@ class Gatherer:
         group.bank = bank
         group.rows[row.line] = row
         if one_card:
-            self._card_rows.require_a_card(row)
+            require_a_card(row, self._reader)
         else:
             self._take_hands(row, group)
 
@@ -191,17 +169,17 @@ class Gatherer:
     def _lay_cards(self, group: _RoundRows) -> None:
         """Join the rows of a round's cards to a row for each hand."""
         try:
-            bank, *hands = self._card_rows.joined(group.rows.values())
+            bank, *hands = joined(group.rows.values(), self._reader)
             group.bank = self._reader.cards(bank, "cards")
             for row in hands:
                 self._take_hands(row, group)
         except RowFaulty as faulty:
-            group.fault = self._faults[faulty.fault.line] = faulty.fault
+            group.fault = self.faults[faulty.fault.line] = faulty.fault
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
-        table_day = self._facts.table_id(row), self._facts.gaming_day(row, at)
-        name = self._facts.round_name(row)
+        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
+        name = self._reader.round_name(row)
         if self._plan.source.row == "card" and at is not None and "day" not in self._plan.columns:
             begun = self._rounds.get((table_day[0], table_day[1] - _DAY, name))
             if begun is not None and begun.at is not None and at - begun.at < _CLOSE:
@@ -253,21 +231,16 @@ class Gatherer:
         )
         raise self._reader.cell_fault(hand.row, "seat", message)
 
-    def _number_of_first_hand(self) -> int:
-        """The number of a seat's first hand: 0 where the log numbers hands from there, else 1."""
-        seats = (seat for group in self._rounds.values() for seat in group.seats.values())
-        return 0 if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats) else 1
-
     def _mark_bad(self, row: Row, fault: Fault) -> None:
         """Mark the round of a bad row, if the row still tells which that is: without a time, where its day needs none."""
         try:
-            at = self._facts.time(row)
+            at = self._reader.time(row)
         except RowFaulty:
             at = None
         try:
             group = self._group(row, at)
         except RowFaulty:
-            self._unplaced.append(fault)
+            self._without_round.append(fault)
             return
         group.rows.setdefault(row.line, row)
         group.fault = group.fault or fault
@@ -275,14 +248,14 @@ class Gatherer:
     def _left_unplaced(self) -> tuple[Fault, ...]:
         """Leave out the rounds of the rows beside each bad row that does not tell its own, which may be one of these; give such
         rows where they may be of any round, as the rows of some round do not stand together."""
-        if not self._unplaced or self._plan.source.row == "round":
+        if not self._without_round or self._plan.source.row == "round":
             return ()
         placed = sorted(
             ((line, group) for group in self._rounds.values() for line in group.rows), key=lambda row: row[0]
         )
         if sum(1 for _ in groupby(placed, key=lambda row: id(row[1]))) > len(self._rounds):
-            return tuple(self._unplaced)
-        for fault in self._unplaced:
+            return tuple(self._without_round)
+        for fault in self._without_round:
             behind = bisect_right(placed, fault.line, key=lambda row: row[0])
             for _, group in placed[max(behind - 1, 0) : behind + 1]:
                 group.fault = group.fault or fault
@@ -297,7 +270,9 @@ class Gatherer:
             for group in order:
                 if group.fault is None:
                     self._lay_cards(group)
-        self._first_hand = self._number_of_first_hand()
+        seats = (seat for group in order for seat in group.seats.values())
+        if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats):
+            self._first_hand = 0  # some logs number a seat's hands from there
         numbers: dict[TableDayName, int] = {}
         for group in order:
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
@@ -305,10 +280,10 @@ class Gatherer:
             if isinstance(built, Round):
                 yield built
                 continue
-            has = "may have" if built in self._unplaced else "has"
+            has = "may have" if built in self._without_round else "has"
             for line, row in group.rows.items():
                 reason = f"its round {group.name} {has} a bad row in line {built.line}"
-                self._left_out[line] = Fault(line, "", reason, row.text)
+                self.left_out[line] = Fault(line, "", reason, row.text)
 
     def _seat(self, number: int, entries: Sequence[HandEntry]) -> tuple[Seat, list[Seat]]:
         """A seat, and the same as each of its bettors played it."""
@@ -339,5 +314,5 @@ class Gatherer:
         except (EventRejected, UnicodeEncodeError) as error:
             first = group.rows[group.first_line]
             fault = Fault(first.line, "", f"round {group.name}: {error}", first.text)
-        self._faults[fault.line] = fault
+        self.faults[fault.line] = fault
         return fault

@@ -120,10 +120,12 @@ class SeatBuilder:
             also = [included, *[0] * (len(hands) - 1)]  # in the result of the first hand
             nets: list[int | None] = []
             for one, hand, more in zip(entries, hands, also, strict=True):
-                staked = hand.stake_minor + more or not sides
-                if not staked:
+                if hand.stake_minor + more or not sides:
+                    risk = hand.at_risk_minor
+                    nets.append(self._net(one.row, "result", one.result, risk, risk + more))
+                else:
                     self._require_no_net(one.row, "result", one.result)
-                nets.append(self._hand_net(one, hand, more) if staked else None)
+                    nets.append(None)
             if included:
                 net = sum(paid for paid in nets if paid is not None)
             else:
@@ -236,9 +238,6 @@ class SeatBuilder:
         return stake // 2, True
 
     # Results
-
-    def _hand_net(self, one: HandEntry, hand: Hand, also: int) -> int:
-        return self._net(one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + also)
 
     def _seat_net(self, hands: Sequence[Hand], included: int) -> int:
         entries = self._entries
