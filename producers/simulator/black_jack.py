@@ -52,9 +52,7 @@ def prepare(table: SimulatedTable) -> None:
     white = options.device == "shoe" and options.decks > 1
     behind = _LEAST_BEHIND + int(table.random.random() * (_MOST_BEHIND - _LEAST_BEHIND)) if white else None
     table.shuffled("hand", options.decks, behind)
-    if table.faults.take("cut_missing"):
-        table.faults.expect("CUT_MISSING")
-    else:
+    if not table.faults.plant("cut_missing", "CUT_MISSING"):
         cut_by = "player" if table.random.random() < 0.8 else "bank"
         table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 3000, 9000)
     if white:
@@ -165,12 +163,10 @@ class _Croupier:
             count = self.options.decks if self.options.burn_initial == "per_deck" else 1
         else:
             count = 0 if self.options.device == "box" or self.options.burn_later == "none" else 1
-        if count and self.faults.take("burn_missing"):
+        if count and self.faults.plant("burn_missing", "BURN_MISSING"):
             count -= 1
-            self.faults.expect("BURN_MISSING")
-        elif self.faults.take("burn_surplus"):
+        elif self.faults.plant("burn_surplus", "BURN_SURPLUS"):
             count += 1
-            self.faults.expect("BURN_SURPLUS")
         for _ in range(count):
             self.table.burn(self.round)
 
@@ -180,21 +176,16 @@ class _Croupier:
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
         in_order = self.round.croupier_rules.rules.regulation.deal.from_the_left  # the text of 2000 names no side
-        swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
-        if swapped:
+        if len(numbers) > 1 and in_order and self.faults.plant("deal_out_of_order", "DEAL_ORDER"):
             first[at], first[at + 1] = first[at + 1], first[at]
         procedure = self.options.deal_procedure
         down = procedure == 1 or (procedure == 3 and self.options.p3_player_faces == "down")
         for number in first:
             self._deal_to(number, down=down)
-        if swapped:
-            self.faults.expect("DEAL_ORDER")
         self.bank.take(self.table.draw(self.round, None, "up"))
         for number in numbers:
-            wrong = self.faults.take("card_face_wrong")
+            wrong = self.faults.plant("card_face_wrong", "EXPOSED_CARD_KEPT" if down else "CARD_FACE")
             self._deal_to(number, down=down != wrong)
-            if wrong:
-                self.faults.expect("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
         if self.options.hides_second:
             self.bank.take(self.table.draw(self.round, None, "down"), down=True)
         if not down:
@@ -235,15 +226,13 @@ class _Croupier:
             checked = not (
                 self.faults.wants("hole_card_not_checked")
                 and any("hit" in self.round.allowed(seat.number) for seat in self.seats)
-                and self.faults.take("hole_card_not_checked")
+                and self.faults.plant("hole_card_not_checked", "HOLE_NOT_CHECKED")
             )
-            if not checked:
-                self.faults.expect("HOLE_NOT_CHECKED")
-            elif set(self.bank.ranks) & set("A") and best_points(self.bank.ranks) == 21:
+            if checked and "A" in self.bank.ranks and best_points(self.bank.ranks) == 21:
                 self.round.check_hole("natural")
                 self.round.turn(None, self.bank.cards[1])
                 return True
-            else:
+            if checked:
                 self.round.check_hole("")
         if checked:
             for seat in self.seats:
@@ -278,9 +267,8 @@ class _Croupier:
             return seats
         for at in range(len(seats) - 1):
             both = all("hit" in self._choices(seat.number) for seat in seats[at : at + 2])
-            if both and self.faults.take("decision_out_of_order"):
+            if both and self.faults.plant("decision_out_of_order", "DECISION_ORDER"):
                 seats[at], seats[at + 1] = seats[at + 1], seats[at]
-                self.faults.expect("DECISION_ORDER", seat=None)
                 break
         return seats
 
@@ -306,9 +294,7 @@ class _Croupier:
         """Turn the hidden cards of a hand over 21 at once, unless a fault delays it."""
         if best_points(self.hands[seat][hand].ranks) <= MOST or not any(self.hands[seat][hand].down):
             return
-        if self.faults.take("bust_shown_late"):
-            self.faults.expect("BUST_NOT_SHOWN")
-        else:
+        if not self.faults.plant("bust_shown_late", "BUST_NOT_SHOWN"):
             self._open(seat, hand)
 
     def _act(self, seat: Seat, hand: int, action: str) -> None:
@@ -321,11 +307,9 @@ class _Croupier:
             down = (
                 self.faults.wants("double_card_down")
                 and self.round.must_lie_open(number, hand, "DOUBLE_CARD_DOWN")  # not by the text of 2000
-                and self.faults.take("double_card_down")
+                and self.faults.plant("double_card_down", "DOUBLE_CARD_DOWN")
             )
             self._draw_to(number, hand, down=down)
-            if down:
-                self.faults.expect("DOUBLE_CARD_DOWN")
         elif action == "split":
             new_hand = len(self.hands[number])
             self.hands[number].append(self.hands[number][hand].split())
@@ -348,21 +332,21 @@ class _Croupier:
 
     def _play_bank(self) -> Judgement[BankOutcome] | None:
         """Play the bank's hand; returns the outcome that the croupier assumes where it differs from the lawful one."""
+        options = self.options
+        burns_before_second = options.burn_later == "round_start_and_bank_second" and not options.hides_second
         if any(self.bank.down):
             self.round.turn(None, self.bank.cards[1])
         while self._bank_draws():
-            if len(self.bank.ranks) == 1 and self._burns_before_second():
+            if len(self.bank.ranks) == 1 and burns_before_second:
                 self.table.burn(self.round)
-            elif len(self.bank.ranks) > 1 and self.faults.take("bank_stopped_short"):
-                self.faults.expect("BANK_DID_NOT_DRAW")
+            elif len(self.bank.ranks) > 1 and self.faults.plant("bank_stopped_short", "BANK_DID_NOT_DRAW"):
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
         finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.awaited() is Awaited.HAND
-        if not finished or not self.faults.take("bank_overdrew"):
+        if not finished or not self.faults.plant("bank_overdrew", "BANK_SURPLUS_CARD"):
             return None
         self._draw_bank()
-        self.faults.expect("BANK_SURPLUS_CARD")
         as_if = _ASSUMED_CARDS.get(best_points(self.bank.ranks), _ASSUMED_BUST)
         return self.round.croupier_rules.evaluator.bank(
             History(Awaited.HAND, tuple(Dealt(Card(rank)) for rank in as_if))
@@ -376,6 +360,3 @@ class _Croupier:
         self.bank.take(self.table.draw(self.round, None, "up"))
         if self.table.plan.announce:
             self.round.announce(None, best_points(self.bank.ranks))
-
-    def _burns_before_second(self) -> bool:
-        return self.options.burn_later == "round_start_and_bank_second" and not self.options.hides_second

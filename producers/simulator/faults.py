@@ -173,6 +173,13 @@ class PlantedFaults:
         self._taken_id = f"{self._plan.table_id}/{self._day}/{self._number}"
         return True
 
+    def plant(self, name: str, finding: str, *, seat: int | None = None) -> bool:
+        """:meth:`take`, with the label of its only finding."""
+        taken = self.take(name)
+        if taken:
+            self.expect(finding, seat=seat)
+        return taken
+
     def take_once(self, name: str, of_day: str) -> bool:
         """:meth:`take` for a fault that changes a sum of the whole day, of which there is one a day at most."""
         if of_day in self._used_sums or not self.take(name):

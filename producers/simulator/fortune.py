@@ -33,16 +33,13 @@ def _shuffle(options: Options) -> str:
 def prepare(table: SimulatedTable) -> None:
     """Shuffle the deck before the round, unless a fault omits it."""
     left = len(table.cards)
-    if left >= CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
-        table.faults.expect("F3_NOT_SHUFFLED")
+    if left >= CARDS * (table.plan.seats + 1) and table.faults.plant("shuffle_missing", "F3_NOT_SHUFFLED"):
         return
     method = _shuffle(table.croupier_rules.rules.options)
     table.shuffled(method, 1)
     if method == MACHINE:
         return
-    if table.faults.take("cut_missing"):
-        table.faults.expect("F3_CUT_MISSING")
-    else:
+    if not table.faults.plant("cut_missing", "F3_CUT_MISSING"):
         cut_by = "player" if table.random.random() < 0.7 else "bank"
         table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 2000, 6000)
     table.writer.write(shoe_fact("CutCardPlaced", table.shoe, behind=0), 1000, 2500)
@@ -107,16 +104,13 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     order = [*law.distribution.order(places, in_turn=bool(law.distribution.in_turn(options, _shuffle(options))))]
     fails = _shuffle(options) == MACHINE and table.random.random() < _SHUFFLER_FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
-    if not fails and table.faults.take("deal_out_of_order"):
+    if not fails and table.faults.plant("deal_out_of_order", "F3_DEAL_ORDER"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
         round_.invalid = True
-        table.faults.expect("F3_DEAL_ORDER")
     for place in order[:last]:
-        exposed = place != BANK and table.faults.take("card_face_wrong")
+        exposed = place != BANK and table.faults.plant("card_face_wrong", "F3_CARD_EXPOSED")
         hands[place].append(table.draw(round_, place or None, "up" if exposed else "down"))
-        if exposed:
-            table.faults.expect("F3_CARD_EXPOSED")
     if fails:
         round_.fail("shuffler failed")
         return None

@@ -164,10 +164,9 @@ class Round:
 
     def end(self) -> None:
         """Close the round."""
-        if not self.invalid and self.writer.faults.take("round_not_closed"):  # a round declared void is ended too
-            self.writer.faults.expect("ROUND_NOT_CLOSED")
-            return
-        self.writer.write(plain_fact("RoundClosed"), 1000, 3000)
+        # A round declared void is ended too.
+        if self.invalid or not self.writer.faults.plant("round_not_closed", "ROUND_NOT_CLOSED"):
+            self.writer.write(plain_fact("RoundClosed"), 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """Write that the shuffler failed and the round is void."""

@@ -75,10 +75,6 @@ class Streaks:
             table.writer.write(settled(wager, wager.stake_minor, net), 800, 2500)
         self._running = lasting
         for seat, position in moved.items():
-            if table.faults.take("button_not_moved"):
-                table.faults.expect("BUTTON_NOT_MOVED", seat=seat)
-                continue
-            too_far = table.faults.take("button_misplaced")
-            if too_far:
-                table.faults.expect("BUTTON_MISPLACED", seat=seat)
-            table.writer.write(decision("MarkerMoved", seat, points=position + too_far), 500, 1500)
+            if not table.faults.plant("button_not_moved", "BUTTON_NOT_MOVED", seat=seat):
+                too_far = table.faults.plant("button_misplaced", "BUTTON_MISPLACED", seat=seat)
+                table.writer.write(decision("MarkerMoved", seat, points=position + too_far), 500, 1500)
