@@ -12,9 +12,9 @@ from typing import Final
 
 from producers.recorder import GamingDays
 from producers.simulator.chance import pick, seeded_random
-from producers.simulator.clock import SECOND
 from producers.simulator.plan import TablePlan
 from producers.simulator.skills import SKILLS, Skill
+from producers.simulator.table_writer import SECOND
 
 _PLAYER_IDS: Final = 4000
 _ARRIVES: Final = 0.07
@@ -62,10 +62,6 @@ class Crowd:
         """The taken seats from the left."""
         return (self.seats[number] for number in sorted(self.seats))
 
-    def present(self, name: str) -> bool:
-        """Whether a player is at the table."""
-        return any(name in (seat.seated.name, *(p.name for p in seat.behind)) for seat in self.seats.values())
-
     def move(self, *, stays: Set[str]) -> None:
         """Between rounds, let some players leave and others come. Those in ``stays`` do not leave."""
         roll = self._random.random
@@ -90,10 +86,9 @@ class Crowd:
 
     def newcomer(self) -> Player:
         """A new player who is not at the table."""
-        while True:
-            name = f"P{100_000 + int(self._random.random() * _PLAYER_IDS)}"
-            if not self.present(name):
-                break
+        present = {player.name for seat in self.seats.values() for player in (seat.seated, *seat.behind)}
+        while (name := f"P{100_000 + int(self._random.random() * _PLAYER_IDS)}") in present:
+            pass
         times = pick(self._random, (1, 1, 1, 2, 2, 3, 5, 10))
         return Player(name, pick(self._random, self._skills), self._plan.minimum_minor * times)
 

@@ -25,8 +25,6 @@ from replayer.sources.table_days import table_days, unsealed
 from schemas.plural import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
-_REMEDY: Final = "simulate into another folder, or other days"
-_REMEDY_OF_BOTH: Final = "simulate into another folder and another topic, or other days"
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
@@ -129,7 +127,10 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:
-            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_REMEDY_OF_BOTH}")
+            raise AlreadyThere(
+                f"{archive} already holds {ref.table_id} of {ref.gaming_day}; simulate into another folder and another topic, "
+                "or other days"
+            )
 
 
 def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: int) -> SinkFactory:
@@ -150,7 +151,7 @@ def _table(
             try:
                 simulated.append(simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults))
             except SequenceConflict as conflict:
-                raise AlreadyThere(f"{conflict}; {_REMEDY}") from None
+                raise AlreadyThere(f"{conflict}; simulate into another folder, or other days") from None
     return simulated
 
 

@@ -102,17 +102,19 @@ def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Erro
 
 def _error(table: SimulatedTable, wager: Wager, due: Due, net: int) -> Error | None:
     """The fault of this wager's payment; None where it is paid correctly."""
-    base = wager.kind in table.croupier_rules.game.wagers.base
+    base, stake = wager.kind in table.croupier_rules.game.wagers.base, wager.stake_minor
     if base and net > 0 and (favour := table.faults.repeat_favour(wager.player or "")):
-        return Error(net + favour, wager.stake_minor)
+        return Error(net + favour, stake)
     if net > 0:
         error = _error_of_winner(table, wager, due, net, base=base)
     elif net < 0:
         error = _error_of_loser(table, wager, net, base=base)
+    elif table.faults.take("push_collected"):
+        error = Error(-stake, stake)
     else:
-        error = _error_of_push(table, wager)
+        error = Error(stake, stake) if table.faults.take("push_paid") else None
     if error is None and table.faults.take("settlement_missing"):
-        error = Error(None, wager.stake_minor)
+        error = Error(None, stake)
     return error
 
 
@@ -147,13 +149,6 @@ def _error_of_loser(table: SimulatedTable, wager: Wager, net: int, *, base: bool
     if net == -stake and faults.take("stake_pinched"):
         return Error(-stake // 2, stake // 2)
     return None
-
-
-def _error_of_push(table: SimulatedTable, wager: Wager) -> Error | None:
-    stake = wager.stake_minor
-    if table.faults.take("push_collected"):
-        return Error(-stake, stake)
-    return Error(stake, stake) if table.faults.take("push_paid") else None
 
 
 def _settle_nothing(table: SimulatedTable, round_: Round) -> None:

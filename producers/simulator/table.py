@@ -12,7 +12,6 @@ from typing import Final, Protocol
 from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import seeded_random
-from producers.simulator.clock import SECOND, Clock
 from producers.simulator.croupier_rules import CroupierRules
 from producers.simulator.facts import fact, shoe_fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
@@ -20,8 +19,8 @@ from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, authorised
 from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
-from producers.simulator.table_writer import TableWriter
-from producers.simulator.tray import denominations
+from producers.simulator.table_writer import SECOND, Clock, TableWriter
+from producers.simulator.tray import counted
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.contract.rules import Rules
@@ -166,7 +165,7 @@ class SimulatedTable:
         """Write the dealer's arrival, the opening count and the options in force."""
         self._relieve()
         table = Table(self.plan.game, self.plan.currency, self.plan.seats)
-        self.writer.write(fact("TableOpened", table=table, chips=self._counted(self._tray)), 60_000, 120_000)
+        self.writer.write(fact("TableOpened", table=table, chips=counted(self._tray)), 60_000, 120_000)
         asked, granted, effective = authorised(self._day)
         for name, value in self._elected.items():
             if self.plan.game == FORTUNE:  # its regulation has no authorisations
@@ -199,7 +198,7 @@ class SimulatedTable:
     def close(self) -> None:
         """Bring the chips to the table's float, and write the closing, the dealer's departure and the count of the drop."""
         self._move_chips(self._tray - self.plan.float_minor)
-        self.writer.write(fact("TableClosed", chips=self._counted(self._tray)), 120_000, 240_000)
+        self.writer.write(fact("TableClosed", chips=counted(self._tray)), 120_000, 240_000)
         self.writer.write(fact("DealerLeft", table=Table(staff=self.faults.dealer)), 5_000, 20_000)
         self.writer.write(fact("DropCounted", chips=Chips(self._cash - self._drop_missing)), 900_000, 1_500_000)
 
@@ -216,8 +215,7 @@ class SimulatedTable:
             player.chips_minor += cash
             self._cash += cash
             self._tray -= cash
-            bought = Chips(cash, player=player.name, denominations=denominations(cash))
-            self.writer.write_beside(fact("CashBoughtIn", chips=bought), 4_000, 12_000)
+            self.writer.write_beside(fact("CashBoughtIn", chips=counted(cash, player=player.name)), 4_000, 12_000)
 
     def pay(self, wager: Wager, net_minor: int) -> None:
         """Move chips for a settled wager."""
@@ -254,12 +252,8 @@ class SimulatedTable:
         self._slip += 1
         self._tray -= surplus_minor
         slip = f"{'C' if surplus_minor > 0 else 'F'}-{self.plan.table_id}-{self._day:%y%m%d}-{self._slip:03d}"
-        chips = Chips(abs(surplus_minor), slip, denominations=denominations(abs(surplus_minor)))
         kind = "ChipsCredited" if surplus_minor > 0 else "ChipsFilled"
-        self.writer.write_beside(fact(kind, chips=chips), 60_000, 180_000)
-
-    def _counted(self, amount_minor: int) -> Chips:
-        return Chips(amount_minor, denominations=denominations(amount_minor))
+        self.writer.write_beside(fact(kind, chips=counted(abs(surplus_minor), slip)), 60_000, 180_000)
 
     # Cards
 

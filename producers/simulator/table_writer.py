@@ -1,18 +1,49 @@
-"""Writes the events of a table-day with their times, as a table system would record them."""
+"""Writes the events of a table-day with their times, as a table system would record them.
+
+The time advances with every action, in smaller steps where many rounds must fit into the gaming day.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+from random import Random
 from typing import Final
 
-from producers.simulator.clock import SECOND, Clock
+from producers.recorder import GamingDays
 from producers.simulator.facts import Fact
 from producers.simulator.faults import PlantedFaults
 from schemas.table_day import EncodedDay, Row, encoded_day
 
+SECOND: Final = 1_000_000
+HOUR: Final = 3600 * SECOND
+_WORKING: Final = 22 * HOUR
+"""The longest time that a table is open; the rest of the gaming day is for opening, closing and counting."""
 _CLOCK_SETBACK: Final = 90 * SECOND
 _BEFORE_OTHERS: Final = frozenset({"hit", "stand", "fold"})
 """Decisions followed by another event of the same round, so that a lost one is found in that round."""
+
+
+class Clock:
+    """A table's clock; ``at`` is the time in UTC microseconds since 1970."""
+
+    def __init__(self, day: dt.date, rounds: int, round_seconds: int, random: Random) -> None:
+        self._roll = random.random
+        begin = GamingDays().begin(day)
+        self.shut = begin + HOUR // 2 + _WORKING
+        self._round = round_seconds * SECOND
+        spare = max(0, _WORKING - rounds * self._round * 5 // 4)
+        self.at = begin + HOUR // 2 + int(random.random() * spare)
+        self._pace = 1.0
+
+    def keep_up(self, rounds_left: int) -> None:
+        """Set the pace so that the remaining rounds fit into the day."""
+        self._pace = min(1.0, max(1, self.shut - self.at) / (rounds_left * self._round))
+
+    def tick(self, least: int, most: int) -> int:
+        """Advance by ``least`` to ``most`` milliseconds, scaled by the pace; returns the time."""
+        milliseconds = least + (most - least) * self._roll()
+        self.at += 1 + int(milliseconds * 1000 * self._pace)
+        return self.at
 
 
 class TableWriter:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from schemas.event import Denomination
+from schemas.event import Chips, Denomination
 
 _DENOMINATIONS: Final = tuple(value * 100 for value in (10_000, 5_000, 1_000, 500, 100, 50))
 _SMALL: Final = ((5_000, 100), (10_000, 200), (50_000, 200), (100_000, 200))
 """The number of chips of each smaller value that a dealer keeps at hand, as far as the tray allows."""
 
 
-def denominations(amount_minor: int) -> tuple[Denomination, ...]:
-    """The denominations of an amount, small chips kept at hand first.
+def counted(amount_minor: int, slip: str | None = None, player: str | None = None) -> Chips:
+    """An amount in chips by denomination, small ones kept at hand first.
 
     Players change chips at any time, so the simulator tracks only the tray's sum, and derives the denominations at a count.
 
@@ -29,4 +29,5 @@ def denominations(amount_minor: int) -> tuple[Denomination, ...]:
     for value in _DENOMINATIONS:
         number, left = divmod(left, value)
         counts[value] = counts.get(value, 0) + number
-    return tuple(Denomination(value, counts[value]) for value in _DENOMINATIONS if counts[value])
+    chips = tuple(Denomination(value, counts[value]) for value in _DENOMINATIONS if counts[value])
+    return Chips(amount_minor, slip, player, chips)

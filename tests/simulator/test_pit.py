@@ -20,7 +20,7 @@ from producers.simulator.pit import AlreadyThere
 from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
 from producers.simulator.skills import SKILLS, View
 from producers.simulator.table import NotPlayed, SimulatedTable
-from producers.simulator.tray import denominations
+from producers.simulator.tray import counted
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.contract.outcomes import Awaited
@@ -140,9 +140,9 @@ def test_every_chip_of_a_clean_day_is_accounted_for(plan: TablePlan) -> None:
 
 def test_counts_by_denomination_are_the_amounts_they_stand_for() -> None:
     events = table_day(replace(pit(1)[0], float_minor=30_000_000), rounds=60)
-    counted = [event.chips for event in events if event.chips and event.chips.denominations]
-    assert {chips.amount_minor for chips in counted} != {30_000_000}
-    for chips in counted:
+    counts = [event.chips for event in events if event.chips and event.chips.denominations]
+    assert {chips.amount_minor for chips in counts} != {30_000_000}
+    for chips in counts:
         assert chips.amount_minor == sum(d.value_minor * d.count for d in chips.denominations or ())
 
 
@@ -162,7 +162,7 @@ def test_a_tray_that_cannot_pay_is_filled_before_it_does() -> None:
 
 def test_an_amount_smaller_than_a_chip_cannot_be_laid_out() -> None:
     with pytest.raises(ValueError, match="7501"):
-        denominations(7501)
+        counted(7501)
 
 
 def test_a_table_opens_as_it_closed_and_its_numbering_goes_on() -> None:
