@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Any, Final
 
-from producers.mapping.card_rows import joined, require_a_card
 from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
 from producers.mapping.hand_entries import HandEntries, HandEntry
@@ -24,6 +23,8 @@ _ONCE: Final = f"it is {FACTS['time']}, one for the round"
 _DAY: Final = dt.timedelta(days=1)
 _CLOSE: Final = 3_600_000_000
 """An hour in microseconds: rows with one number and bank within this time belong to one round."""
+_OF_ROUND: Final = ("table", "day", "date", "time", "round")
+"""Facts of a round, which its cards may tell each in its own way."""
 _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 
@@ -157,7 +158,7 @@ class Gatherer:
         group.bank = bank
         group.rows[row.line] = row
         if one_card:
-            require_a_card(row, self._reader)
+            _require_a_card(row, self._reader)
         else:
             self._take_hands(row, group)
 
@@ -169,7 +170,7 @@ class Gatherer:
     def _lay_cards(self, group: _RoundRows) -> None:
         """Join the rows of a round's cards to a row for each hand."""
         try:
-            bank, *hands = joined(group.rows.values(), self._reader)
+            bank, *hands = _joined(group.rows.values(), self._reader)
             group.bank = self._reader.cards(bank, "cards")
             for row in hands:
                 self._take_hands(row, group)
@@ -316,3 +317,46 @@ class Gatherer:
             fault = Fault(first.line, "", f"round {group.name}: {error}", first.text)
         self.faults[fault.line] = fault
         return fault
+
+
+# Rows that have a card each
+
+
+def _require_a_card(row: Row, reader: CellReader) -> None:
+    """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
+    with reader.readable(row, "cards"):
+        if len(reader.plan.cards.read(reader.cell(row, "cards"))) > 1:
+            raise reader.cell_fault(row, "cards", 'more than one card, where the map says row = "card"')
+    reader.actions(row)
+
+
+def _joined(rows: Collection[Row], reader: CellReader) -> list[Row]:
+    """A row for the bank, and behind it one for each hand of each bettor in a round, of rows that have a card each."""
+    bank = reader.plan.source.bank
+    text = reader.text
+    cells = [(row, text(row, "seat"), text(row, "hand"), text(row, "player")) for row in rows]
+    bettors: dict[str, set[str]] = {}
+    for _, seat, _, player in cells:
+        bettors.setdefault(seat, set()).update([player] if player else [])
+    hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
+    for row, seat, hand, player in cells:  # a seat's only bettor need not be named in every row
+        whose = player if len(bettors[seat]) > 1 else ""
+        hands.setdefault((bank,) if seat == bank else (seat, hand, whose), []).append(row)
+    if not hands[bank,]:
+        raise next(iter(rows)).fault(reader.plan.columns["seat"], f"no row of its round is of the bank, {shown(bank)}")
+    return [_as_one(of_hand, reader) for of_hand in hands.values()]
+
+
+def _as_one(rows: Sequence[Row], reader: CellReader) -> Row:
+    """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
+    cells: dict[str, Any] = {}
+    for fact, column in reader.plan.columns.items():
+        given = [(row, cell) for row in rows if (cell := row.find(column)) is not None and str(cell).strip()]
+        if fact in ("cards", "decisions"):
+            cells[column] = [cell for _, cell in given]
+        elif given and fact not in _OF_ROUND:
+            (first, cells[column]), *others = given
+            other = next((row for row, cell in others if cell != cells[column]), None)
+            if other is not None:
+                raise reader.cell_fault(other, fact, f"not what line {first.line} has for this hand")
+    return Row(rows[0].line, rows[0].text, (cells,))
