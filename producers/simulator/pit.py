@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.outputs import require_output, write_output
+from producers.simulator.faults import Label
 from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import NotPlayed, TableDayTotals, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
@@ -82,14 +83,19 @@ def simulate(
     """
     if labels_path is not None:
         require_output(labels_path, archive)  # before simulating
-    factory = _factory(archive, sink_factory, file_mode)
+    if sink_factory is not None:
+        factory = sink_factory
+    elif archive is not None:
+        factory = partial(ArchiveSink, archive, file_mode)
+    else:
+        raise ValueError("simulate into an archive or into sinks: name one of them")
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
     if archive is not None and sink_factory is not None:
         _require_absent(archive, plans, calendar)
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
-    lines: list[tuple[dt.date, str, list[str]]] = []
+    labels: list[Label] = []
     # Tables with the same rules go to one process, which caches the answers of the rules.
     days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans), begin=_begin_work)
     for plan, simulated in zip(plans, days_of, strict=True):
@@ -99,14 +105,13 @@ def simulate(
             summary.rounds += table_day.rounds
             summary.labels += len(table_day.labels)
             summary.faults.update({(label.fault_id, label.round): label.fault for label in table_day.labels}.values())
-            lines.append((gaming_day, plan.table_id, [label.to_json() for label in table_day.labels]))
+            labels += table_day.labels
             if on_progress is not None:
                 on_progress(plan.table_id, gaming_day, table_day)
     if labels_path is not None:
+        labels.sort(key=lambda label: (label.gaming_day, label.table_id))
         make_folder(labels_path.parent, file_mode)
-        write_output(
-            labels_path, "".join(f"{line}\n" for _, _, part in sorted(lines) for line in part).encode(), file_mode
-        )
+        write_output(labels_path, "".join(f"{label.to_json()}\n" for label in labels).encode(), file_mode)
     return summary
 
 
@@ -131,14 +136,6 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
                 f"{archive} already holds {ref.table_id} of {ref.gaming_day}; simulate into another folder and another topic, "
                 "or other days"
             )
-
-
-def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: int) -> SinkFactory:
-    if sink_factory is not None:
-        return sink_factory
-    if archive is not None:
-        return partial(ArchiveSink, archive, file_mode)
-    raise ValueError("simulate into an archive or into sinks: name one of them")
 
 
 def _table(

@@ -95,7 +95,11 @@ class Round:
             self._bank_dealt = True
             self._step_bank(dealt.happened)
             if self._upcard == NOT_KNOWN and dealt.happened.face == UP:
-                self._show_upcard(self._game.seat.upcards.get(dealt.happened.card.rank, NOT_KNOWN))
+                # Nothing at the seats before it depends on the bank's open card.
+                upcard = self._upcard = self._game.seat.upcards.get(dealt.happened.card.rank, NOT_KNOWN)
+                faces = self.croupier_rules.faces
+                self._seats = {place: faces(known, upcard) for place, known in self._seats.items()}
+                self._awaited = None
         else:
             self._step_seat(dealt.happened)
         return seq
@@ -148,12 +152,6 @@ class Round:
     def _step_bank(self, happened: Happened) -> None:
         """Step the bank's state."""
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
-
-    def _show_upcard(self, upcard: str) -> None:
-        """Show the bank's open card to the seats: nothing before it depends on it."""
-        self._upcard = upcard
-        self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
-        self._awaited = None
 
     def _in_play_now(self) -> RoundInPlay:
         """The round in play, with all events so far."""
