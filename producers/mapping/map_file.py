@@ -220,12 +220,15 @@ def read_map(path: Path) -> Map:
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
     rules, dealing = _rules(parts["rules"], table, columns)
-    not_recorded = _not_recorded(parts["rules"]) | (frozenset() if dealing.open_hands else {"faces"})
+    not_recorded = parts["rules"].texts("not_recorded")
+    for name in not_recorded:
+        if name not in MAY_BE_MISSING:
+            raise parts["rules"].fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
     needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
     missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
     return Map(
         path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
-        dealing, rules, not_recorded | ALWAYS_MISSING | missing,
+        dealing, rules, ALWAYS_MISSING.union(not_recorded, missing, () if dealing.open_hands else ("faces",)),
     )  # fmt: skip
 
 
@@ -417,14 +420,6 @@ def _require_game(parts: Mapping[str, Section], game: str, columns: Mapping[str,
     for section, key in _BLACK_JACK_KEYS if game != BLACK_JACK else ():
         if parts[section].has(key):
             raise parts[section].fault(key, f"it says nothing of {game}")
-
-
-def _not_recorded(section: Section) -> frozenset[str]:
-    not_recorded = section.texts("not_recorded")
-    for name in not_recorded:
-        if name not in MAY_BE_MISSING:
-            raise section.fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
-    return frozenset(not_recorded)
 
 
 def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tuple[dict[str, str], Dealing]:
