@@ -37,6 +37,4 @@ def archive_topic(options: Options) -> Archived:
     """
     if not _TOPIC.fullmatch(options.topic):
         raise KafkaRefused(no_topics_name(options.topic))
-    run = Run(options)
-    run.read()
-    return run.done
+    return Run(options).read()

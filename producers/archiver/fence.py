@@ -24,7 +24,7 @@ class FencedOff(ValueError):
 
 
 class Fence:
-    """The newest claims of a topic's tables under which messages came.
+    """The newest claims of a topic's tables under which messages came. Those of the tables ``unwritten`` are not on disk yet.
 
     Only the holder of a table's lock may read and write its claim, which raises NotDurable where the file cannot be.
     """
@@ -34,7 +34,7 @@ class Fence:
         self._topic = topic
         self._mode = file_mode
         self._newest: dict[str, int] = {}
-        self._unwritten: set[str] = set()
+        self.unwritten: set[str] = set()
 
     def admit(self, event: Event, headers: Iterable[tuple[str, bytes | None]], last_seq: int) -> None:
         """Check a message against the newest claim; one without a claim is admitted as long as no recorder has claimed its table.
@@ -55,26 +55,22 @@ class Fence:
             raise FencedOff(f"table {event.table_id} seq {event.seq}: {late if number else foreign}")
         if number > newest:
             self._newest[event.table_id] = number
-            self._unwritten.add(event.table_id)
-
-    def is_unwritten(self, table_id: str) -> bool:
-        """Whether a table has a newer claim that is not written yet."""
-        return table_id in self._unwritten
+            self.unwritten.add(event.table_id)
 
     def release(self, table_id: str) -> None:
         """Forget a table, with any claim not written yet: from now on, the next holder of its lock writes."""
         self._newest.pop(table_id, None)
-        self._unwritten.discard(table_id)
+        self.unwritten.discard(table_id)
 
     def flush_table(self, table_id: str) -> None:
         """Write a table's newer claim: after its events are flushed, or one that is read again would be refused, and before the
         offset in the topic is written."""
-        if table_id in self._unwritten:
+        if table_id in self.unwritten:
             path = claim_file(self._archive, self._topic, table_id)
             with disk_explained(path):
                 make_folder(path.parent, self._mode)
                 write_durably(path, _line(self._newest[table_id]), self._mode)
-            self._unwritten.discard(table_id)
+            self.unwritten.discard(table_id)
 
     def _read(self, table_id: str) -> int:
         path = claim_file(self._archive, self._topic, table_id)

@@ -59,10 +59,6 @@ class Partition:
     newest: dt.date | None = None
     written: Any = None
 
-    def seek(self, offset: int) -> None:
-        """Continue at another offset."""
-        self.at = self.read_to = offset
-
 
 class Ingestion:
     """The messages that this archiver processes.
@@ -74,21 +70,14 @@ class Ingestion:
         events, duplicates, quarantined: the numbers of messages flushed, repeated and refused since it began.
     """
 
-    def __init__(
-        self,
-        sink: ArchiveSink,
-        options: Options,
-        note_event: Callable[[TableDayName, str], None],
-        notify: Callable[..., None],
-    ) -> None:
+    def __init__(self, sink: ArchiveSink, options: Options, note_event: Callable[[TableDayName, str], None]) -> None:
         self.sink = sink
         self.stuck = StuckTables(options.monotonic)
         self.partitions: dict[int, Partition] = {}
         self.events = self.duplicates = self.quarantined = 0
+        self._options = options
         self._topic = options.topic
         self._note_event = note_event
-        self._notify = notify
-        self._monotonic = options.monotonic
         self._quarantine = self._opened_quarantine()
         self._fence = Fence(sink.archive, options.topic, sink.file_mode)
         self._pending: dict[str, _Pending] = {}
@@ -140,7 +129,7 @@ class Ingestion:
             self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
-            if self._fence.is_unwritten(event.table_id):  # a refused message shows a take-over too
+            if event.table_id in self._fence.unwritten:  # a refused message shows a take-over too
                 self._pending.setdefault(event.table_id, _Pending()).offsets.setdefault(partition, offset)
             return
         except (NotDurable, SinkBusy, OSError) as error:
@@ -154,7 +143,7 @@ class Ingestion:
         pending.events += 1 - repeated
         pending.offsets.setdefault(partition, offset)
         pending.days.setdefault(partition, set()).add(event.gaming_day)
-        self._used[event.table_id] = self._monotonic()
+        self._used[event.table_id] = self._options.monotonic()
         self._note_event((event.table_id, event.gaming_day), event.kind)
 
     @property
@@ -217,14 +206,14 @@ class Ingestion:
             self.mark_stuck(table_id, error)
             return None
         self._note_written(table_id)
-        self._used[table_id] = self._monotonic()
+        self._used[table_id] = self._options.monotonic()
         for partition in self.partitions.values():
             partition.place.under_way.discard(table_day)
         return after[-1] if len(after) > len(before) else None
 
     def seek(self, partition: int, offset: int) -> None:
         """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""
-        self.partitions[partition].seek(offset)
+        self.partitions[partition].at = self.partitions[partition].read_to = offset
         self.stuck.raise_offsets_to(partition, offset)
 
     def oldest_day(self, partition: int) -> dt.date | None:
@@ -237,7 +226,7 @@ class Ingestion:
 
     def release_idle(self) -> None:
         """Release tables without events for a while."""
-        since = self._monotonic() - _IDLE_SECONDS
+        since = self._options.monotonic() - _IDLE_SECONDS
         for table_id in [table_id for table_id, used in self._used.items() if used < since]:
             if table_id not in self._pending:
                 self._release(table_id)
@@ -261,7 +250,7 @@ class Ingestion:
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(table_id, error)
             return
-        self._used[table_id] = self._monotonic()
+        self._used[table_id] = self._options.monotonic()
 
     def _require_events(self, table_id: str, day: dt.date, place: Place) -> None:
         if self.sink.first_seq(table_id, day) is None:
@@ -301,14 +290,16 @@ class Ingestion:
             self.stuck[table_id].days |= days
         if table_id not in self._reported_stuck:
             self._reported_stuck.add(table_id)
-            self._notify(f"table {table_id} is not written, its events wait in the topic and all others go on: {why}")
+            self._options.notify(
+                f"table {table_id} is not written, its events wait in the topic and all others go on: {why}"
+            )
 
     def _note_written(self, table_id: str) -> None:
         """Note that a table's events were written."""
         self.stuck.reset_wait(table_id)
         if table_id in self._reported_stuck:
             self._reported_stuck.discard(table_id)
-            self._notify(f"table {table_id} is written again", bad=False)
+            self._options.notify(f"table {table_id} is written again", bad=False)
 
     def _release(self, table_id: str) -> None:
         """Release a table; its events that are not flushed are read again."""
@@ -325,12 +316,8 @@ class Ingestion:
     def _state(self, partition: Partition) -> Any:
         """The part of a partition's place that must be up to date on disk."""
         place = partition.place
-        return (
-            place.topic_id,
-            self.safe_to(place.partition),
-            self.oldest_day(place.partition),
-            frozenset(place.under_way),
-        )
+        number = place.partition
+        return place.topic_id, self.safe_to(number), self.oldest_day(number), frozenset(place.under_way)
 
     def _write(self, partition: Partition) -> None:
         place = partition.place

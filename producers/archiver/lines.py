@@ -16,12 +16,7 @@ class OpenTable:
 
     table_id: str
     gaming_day: dt.date
-    quiet_seconds: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        quiet = None if self.quiet_seconds is None else round(self.quiet_seconds)
-        return {"table_id": self.table_id, "gaming_day": str(self.gaming_day), "quiet_seconds": quiet}
+    quiet_seconds: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +47,9 @@ class Progress:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        at, oldest = self.at.isoformat(), self.oldest.to_dict() if self.oldest else None
-        return {"line": "progress", **asdict(self), "at": at, "rate": round(self.rate, 1), "oldest": oldest}
+        oldest = self.oldest and {**asdict(self.oldest), "gaming_day": str(self.oldest.gaming_day)}
+        said = {"at": self.at.isoformat(), "rate": round(self.rate, 1), "oldest": oldest}
+        return {"line": "progress", **asdict(self), **said}
 
     def __str__(self) -> str:
         behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from producers import ARCHIVER_GROUP, QUIET_SECONDS
-from producers.archiver.lines import Line
+from producers.archiver.lines import Line, Notice
 from producers.kafka_client import Settings
 from producers.recorder import GamingDays
 from producers.sinks import TableDayName
@@ -69,6 +69,10 @@ class Options:
     def moment(self) -> dt.datetime:
         """The time by the machine's clock, to the second."""
         return dt.datetime.fromtimestamp(self.now(), dt.UTC).replace(microsecond=0)
+
+    def notify(self, what: str, *, bad: bool = True) -> None:
+        """Report trouble, or with ``bad`` false that it is over."""
+        self.on_line(Notice(self.moment(), what, bad))
 
     def today(self) -> dt.date:
         """The gaming day by the machine's clock."""

@@ -7,10 +7,8 @@ and are not sealed yet. The consumer group's committed offsets are never used. W
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
@@ -83,7 +81,7 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
             end=values["end"],
             seen_at=dt.datetime.fromisoformat(values["seen_at"]) if values["seen_at"] else None,
             since=dt.date.fromisoformat(values["since"]) if values["since"] else None,
-            under_way=_table_days(values["under_way"]),
+            under_way={(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values["under_way"]},
         )
     except FileNotFoundError:
         return None
@@ -132,7 +130,3 @@ def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
 def topics(archive: Path) -> list[str]:
     """The topics from which messages were taken over."""
     return [path.name for path in listed(offsets_folder(archive, "")) if path.is_dir()]
-
-
-def _table_days(values: Iterable[Any]) -> set[TableDayName]:
-    return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values}

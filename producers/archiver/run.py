@@ -14,12 +14,11 @@ from kafka.errors import (
     UnsupportedCodecError,
 )
 
-from producers.archiver.ending import Ending
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.lines import Notice, Sealed
+from producers.archiver.lines import Sealed
 from producers.archiver.options import Archived, Options
 from producers.archiver.place import Place, PlaceDamaged, places, read_place, set_aside
-from producers.archiver.progress import ProgressLines
+from producers.archiver.progress import Ending, ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
 from producers.archiver.topic_check import TopicCheck
@@ -51,18 +50,18 @@ class Run:
     """One run. At its end all events are flushed, their offsets written and committed to Kafka."""
 
     def __init__(self, options: Options) -> None:
-        self.done = Archived()
+        self._done = Archived()
         self._options = options
         self._clock = options.monotonic
         self._sink = ArchiveSink(options.archive, options.file_mode)
         self._sealing = Sealing(self._sink, options)
-        self._ingestion = Ingestion(self._sink, options, self._sealing.note_event, self._notify)
+        self._ingestion = Ingestion(self._sink, options, self._sealing.note_event)
         self._topic_check = TopicCheck(options, self._ingestion)
         self._ending = Ending(options) if options.until_end else None
-        self._group = GroupOffsets(options, self._notify)
+        self._group = GroupOffsets(options)
         self._progress = ProgressLines(options, self._ingestion, self._sealing)
-        self._trouble = Trouble(options, self._notify)
-        self._unreadable = UnreadablePartitions(options, self._notify)
+        self._trouble = Trouble(options)
+        self._unreadable = UnreadablePartitions(options)
         self._reading: frozenset[int] = frozenset()
         self._connect_ms = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         self._snapshot: TopicSnapshot | None = None
@@ -73,13 +72,8 @@ class Run:
         self._note_written = False
         self._sharing = Sharing(options.archive, options.topic, options.file_mode)
 
-    def read(self) -> None:
-        """Read until ``stop`` returns true, or with ``until_end`` to the end.
-
-        Raises:
-            KafkaRefused: a permanent failure.
-            KafkaFailed, NotDurable: a run to the end made no progress for its time limit.
-        """
+    def read(self) -> Archived:
+        """Read until ``stop`` returns true, or with ``until_end`` to the end; returns what was done."""
         try:
             while not self._note_written and not self._options.stop():
                 try:
@@ -95,6 +89,7 @@ class Run:
             finally:
                 self._sink.close()
                 self._sharing.leave()
+        return self._done
 
     def _read(self, view: TopicView) -> None:
         """Read over one connection until it fails, or a message cannot be read."""
@@ -143,7 +138,7 @@ class Run:
         self._flush()
         if self._note_written:
             self._seal([day for day in self._ingestion.under_way() if day[0] not in self._ingestion.stuck])
-            self.done.left_open = self._open_elsewhere()
+            self._done.left_open = self._open_elsewhere()
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
@@ -182,8 +177,8 @@ class Run:
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
         for lost in self._topic_check.check(snapshot):
-            self.done.lost.append(lost)
-            self._notify(str(lost))
+            self._done.lost.append(lost)
+            self._options.notify(str(lost))
         if self._ending is not None:
             self._ending.note_snapshot(snapshot, {partition: place.next for partition, place in kept.items()})
         self._snapshot = snapshot
@@ -208,7 +203,9 @@ class Run:
             return read_place(archive, topic, partition) or Place(partition)
         except PlaceDamaged as error:
             aside = set_aside(archive, topic, partition)
-            self._notify(f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning")
+            self._options.notify(
+                f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning"
+            )
             return Place(partition)
 
     def _give_up(self, partition: int) -> None:
@@ -220,7 +217,7 @@ class Run:
 
     def _update_assignment(self, view: TopicView) -> None:
         """Read the readable partitions from their offsets, after a change."""
-        readable = self._topic_check.readable - self._unreadable.left_out
+        readable = frozenset(self._topic_check.readable - self._unreadable.left_out)
         if self._topic_check.changed or readable != self._reading:
             at = self._at()
             view.read_from({partition: at[partition] for partition in readable})
@@ -274,17 +271,12 @@ class Run:
             self._ingestion.flush(all_places=all_places)
             self._trouble.was_written()
         finally:
-            ingestion, done = self._ingestion, self.done
-            done.events, done.duplicates, done.quarantined = (
-                ingestion.events,
-                ingestion.duplicates,
-                ingestion.quarantined,
-            )
-            done.offsets |= self._safe()
-            done.behind = sum(
-                max(0, ingestion.partitions[number].place.end - at) for number, at in self._safe().items()
-            )
-            done.stuck = ingestion.stuck.why
+            ingestion, done = self._ingestion, self._done
+            done.events, done.duplicates = ingestion.events, ingestion.duplicates
+            done.quarantined, done.stuck = ingestion.quarantined, ingestion.stuck.why
+            safe = self._safe()
+            done.offsets |= safe
+            done.behind = sum(max(0, ingestion.partitions[number].place.end - at) for number, at in safe.items())
             self._unflushed, self._flushed = 0, self._clock()
         self._options.on_progress(done)
 
@@ -319,7 +311,7 @@ class Run:
                 continue
             self._sealing.forget(table_day)
             if manifest is not None:
-                self.done.sealed.append(table_day)
+                self._done.sealed.append(table_day)
                 self._options.on_line(Sealed(self._options.moment(), manifest))
         if table_days:
             self._flush()
@@ -328,7 +320,7 @@ class Run:
         """The open table-days of the partitions that other archivers read."""
         kept = places(self._options.archive, self._options.topic)
         others = (place.under_way for place in kept if place.partition not in self._ingestion.partitions)
-        return sorted(set().union(*others) - set(self.done.sealed))
+        return sorted(set().union(*others) - set(self._done.sealed))
 
     # Trouble
 
@@ -352,6 +344,3 @@ class Run:
             if self._progress.is_due:
                 self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))
             time.sleep(_NAP_SECONDS)
-
-    def _notify(self, what: str, *, bad: bool = True) -> None:
-        self._options.on_line(Notice(self._options.moment(), what, bad))

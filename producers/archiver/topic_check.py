@@ -34,34 +34,24 @@ class TopicCheck:
     """Checks the partitions of ``ingestion`` against the topic.
 
     Attributes:
-        changed: since the last call of :meth:`readable` there is another partition to read, or one to read from another offset.
+        readable: the partitions that can be read.
+        changed: since that was last used there is another partition to read, or one to read from another offset.
+        unsure: the partitions that seem to be another topic's, or to end before their offset here, and since which snapshot.
     """
 
     def __init__(self, options: Options, ingestion: Ingestion) -> None:
         self._options = options
         self._ingestion = ingestion
-        self._readable: set[int] = set()
-        self._doubted_since: dict[int, float] = {}
+        self.readable: set[int] = set()
+        self.unsure: dict[int, float] = {}
         self._truncated: dict[int, int | None] = {}
         self.changed = False
 
-    @property
-    def readable(self) -> frozenset[int]:
-        """The partitions that can be read."""
-        return frozenset(self._readable)
-
-    @property
-    def unsure(self) -> frozenset[int]:
-        """The partitions that seem to be another topic's, or to end before their offset here."""
-        return frozenset(self._doubted_since)
-
     def end(self, partition: int) -> None:
         """Forget a partition that is no longer read here."""
-        self._doubted_since.pop(partition, None)
+        self.unsure.pop(partition, None)
         self._truncated.pop(partition, None)
-        if partition in self._readable:
-            self._readable.discard(partition)
-            self.changed = True
+        self._set_readable(partition, False)
 
     def truncated(self, partitions: Mapping[int, int | None]) -> None:
         """Note that Kafka truncated messages which had been read, with the offsets of divergence where known."""
@@ -87,11 +77,11 @@ class TopicCheck:
 
     def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
         if not other and self._ingestion.partitions[partition].at <= snapshot.ends[partition]:
-            self._doubted_since.pop(partition, None)
+            self.unsure.pop(partition, None)
             return True
-        if snapshot.at - self._doubted_since.setdefault(partition, snapshot.at) < _SURE_SECONDS:
+        if snapshot.at - self.unsure.setdefault(partition, snapshot.at) < _SURE_SECONDS:
             return False
-        del self._doubted_since[partition]
+        del self.unsure[partition]
         return True
 
     def _check_partition(self, partition: int, snapshot: TopicSnapshot, other: bool) -> Iterator[Lost]:
@@ -139,8 +129,8 @@ class TopicCheck:
         self.changed = True
 
     def _set_readable(self, partition: int, readable: bool) -> None:
-        if readable != (partition in self._readable):
-            (self._readable.add if readable else self._readable.discard)(partition)
+        if readable != (partition in self.readable):
+            (self.readable.add if readable else self.readable.discard)(partition)
             self.changed = True
 
 

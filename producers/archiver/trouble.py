@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -43,11 +43,10 @@ class Trouble:
         is_disk: whether the archive cannot be written, which the topic's answers do not end.
     """
 
-    def __init__(self, options: Options, notify: Callable[..., None]) -> None:
+    def __init__(self, options: Options) -> None:
         self.now = ""
         self.is_disk = False
         self._options = options
-        self._notify = notify
         self._since = 0.0
         self._leaderless = ""
         self._wait = Backoff()
@@ -57,7 +56,7 @@ class Trouble:
         where = f"Kafka at {self._options.bootstrap}, topic {self._options.topic}"
         what = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
         if what != self.now and not quiet:
-            self._notify(f"{what}; it is tried again until it works")
+            self._options.notify(f"{what}; it is tried again until it works")
         if not self.now:
             self._since = self._options.monotonic()
         self.now = what
@@ -80,10 +79,10 @@ class Trouble:
         """Report partitions without a leader, and when all have one again."""
         if snapshot.leaderless != self._leaderless:
             self._leaderless = snapshot.leaderless
-            self._notify(self._leaderless or "every partition has a leader again", bad=bool(self._leaderless))
+            self._options.notify(self._leaderless or "every partition has a leader again", bad=bool(self._leaderless))
 
     def _ends(self, what: str) -> None:
-        self._notify(f"{what} after {self._options.monotonic() - self._since:.0f} s", bad=False)
+        self._options.notify(f"{what} after {self._options.monotonic() - self._since:.0f} s", bad=False)
         self.now = ""
         self.is_disk = False
         self._wait.reset()
@@ -106,9 +105,8 @@ class UnreadablePartitions:
     read again.
     """
 
-    def __init__(self, options: Options, notify: Callable[..., None]) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
-        self._notify = notify
         self._partitions: dict[int, _Unreadable] = {}
 
     @property
@@ -127,7 +125,7 @@ class UnreadablePartitions:
         if partition not in self._partitions:
             why = f"{self._named(partition)} cannot be read at offset {offset}: {reason(error)}"
             self._partitions[partition] = _Unreadable(offset, why)
-            self._notify(f"{why}; all others go on, and it is tried again until it works")
+            self._options.notify(f"{why}; all others go on, and it is tried again until it works")
         each = self._partitions[partition]
         each.again_at = self._options.monotonic() + each.wait.next()
 
@@ -137,7 +135,7 @@ class UnreadablePartitions:
             if at.get(partition) != each.offset:
                 del self._partitions[partition]
                 if partition in at:
-                    self._notify(f"{self._named(partition)} is read again", bad=False)
+                    self._options.notify(f"{self._named(partition)} is read again", bad=False)
 
     def _named(self, partition: int) -> str:
         return f"partition {partition} of topic {self._options.topic}"
@@ -149,9 +147,8 @@ class GroupOffsets:
     Two refusals in a row are reported once; commits are retried with growing waits.
     """
 
-    def __init__(self, options: Options, notify: Callable[..., None]) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
-        self._notify = notify
         self._committed: dict[int, int] = {}
         self._wait = Backoff()
         self._again_at = float("-inf")
@@ -168,7 +165,7 @@ class GroupOffsets:
                 raise
             if self._wait.tries == 1:  # a single refusal is the broker going away, which is reported elsewhere
                 why = str(error) if isinstance(error, NotDurable) else in_one_line(error)
-                self._notify(
+                self._options.notify(
                     f"offsets of group {self._options.group} cannot be committed, which only those who watch its lag in "
                     f"Kafka miss: {why}"
                 )
@@ -176,5 +173,5 @@ class GroupOffsets:
             return
         self._committed |= changed
         if self._wait.tries > 1:
-            self._notify(f"offsets of group {self._options.group} are committed again", bad=False)
+            self._options.notify(f"offsets of group {self._options.group} are committed again", bad=False)
         self._wait.reset()

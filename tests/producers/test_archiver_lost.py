@@ -64,7 +64,7 @@ def test_what_a_topic_took_back_as_it_was_made_anew_is_one_loss(tmp_path: Path) 
     """It was told again of the new topic, which had lost nothing."""
     options = Options("nobody", "events", tmp_path)
     with closing(ArchiveSink(tmp_path)) as sink:
-        ingestion = Ingestion(sink, options, lambda *_: None, lambda *_, **__: None)
+        ingestion = Ingestion(sink, options, lambda *_: None)
         ingestion.begin(Place(0, "old", next=6, end=6))
         checked = TopicCheck(options, ingestion)
         checked.truncated({0: 4})

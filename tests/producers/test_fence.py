@@ -242,7 +242,7 @@ def message(event: Event, claim: int, offset: int) -> Message:
 
 def taking(archive: Path) -> Ingestion:
     """An archiver of an empty partition 0."""
-    made = Ingestion(ArchiveSink(archive), Options("", "events", archive), lambda *_: None, lambda *_, **__: None)
+    made = Ingestion(ArchiveSink(archive), Options("", "events", archive), lambda *_: None)
     made.begin(Place(0))
     return made
 
