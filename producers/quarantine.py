@@ -62,7 +62,8 @@ class QuarantineFile:
                 os.fchmod(descriptor, self._mode)  # regardless of the umask
             size = os.fstat(descriptor).st_size
             tail = _tail(descriptor, size)
-            at = size - len(tail) if _is_cut_off(tail, lines) else size
+            is_cut_off = bool(tail) and any(line.startswith(tail) for line in lines)  # by an interrupted write
+            at = size - len(tail) if is_cut_off else size
             ended = b"\n" if tail and at == size else b""
             os.ftruncate(descriptor, at)
             write_all(descriptor, ended + b"".join(lines), at)
@@ -84,8 +85,3 @@ def _tail(descriptor: int, size: int) -> bytes:
         begin = max(0, size - max(1, 2 * len(tail)))
         tail = os.pread(descriptor, size - begin, begin)
     return tail[tail.rfind(b"\n") + 1 :]
-
-
-def _is_cut_off(tail: bytes, lines: list[bytes]) -> bool:
-    """Whether an interrupted write left the beginning of one of these lines."""
-    return bool(tail) and any(line.startswith(tail) for line in lines)

@@ -191,7 +191,8 @@ class Sender(threading.Thread):
         try:
             owner = link.owners.of(table.table_id)
             if table.claim is not None and owner is not None and owner.session != table.claim.session:
-                raise RecorderRefused(self._taken_over(table, owner))
+                message = f"table {table.table_id} was taken over by {owner}; this recorder has ended"
+                raise RecorderRefused(f"{message}{self._stranded_note(table)}")
             last = None
             if table.claim is None or owner is None:
                 table.link = None
@@ -309,9 +310,6 @@ class Sender(threading.Thread):
             f"table {table.table_id} is recorded by {who}: record it there, or end that recorder, let its spool drain "
             f"(`pitaudit spool status`), and take the table over with take_over=True{self._stranded_note(table)}"
         )
-
-    def _taken_over(self, table: SpooledTable, owner: Claim) -> str:
-        return f"table {table.table_id} was taken over by {owner}; this recorder has ended{self._stranded_note(table)}"
 
     def _stranded_note(self, table: SpooledTable) -> str:
         return f"; {self._stranded(table)}" if table.spool.waiting else ""

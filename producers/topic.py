@@ -42,10 +42,6 @@ class _Setting:
     least: int | None = None
     since_3_6: bool = False
 
-    def met_by(self, actual: str) -> bool:
-        """Whether a value of a topic will do."""
-        return actual == self.value or (self.least is not None and actual.isdigit() and int(actual) >= self.least)
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -168,7 +164,8 @@ def _faults(
     alter = f"kafka-configs.sh --bootstrap-server {bootstrap} --alter --entity-type topics --entity-name {topic} --add-config"
     for name, setting in shape.settings().items():
         actual = configs.get(name, "")
-        if not setting.met_by(actual) and (actual or not setting.since_3_6):
+        more = setting.least is not None and actual.isdigit() and int(actual) >= setting.least
+        if not (more or actual == setting.value) and (actual or not setting.since_3_6):
             yield Fault(f"{name} is {actual or 'not set'}: {setting.harm}", f"{alter} {name}={setting.value}")
     replicas = min(len(partition["replica_nodes"]) for partition in partitions)
     if replicas < shape.replication:
