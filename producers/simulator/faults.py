@@ -23,62 +23,59 @@ _F3: Final = frozenset({FORTUNE})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A kind of fault: what happens, in which games, and the findings that it may cause."""
+    """A kind of fault: in which games it happens, and the findings that it may cause."""
 
-    description: str
     games: frozenset[str]
     findings: tuple[str, ...]
 
 
 FAULTS: Final[Mapping[str, Fault]] = {
     # Payments
-    "overpaid_winner": Fault("a winner gets too much", _BOTH, ("OVERPAID",)),
-    "underpaid_winner": Fault("a winner gets too little", _BOTH, ("UNDERPAID",)),
-    "natural_paid_even": Fault("a natural is paid 1 to 1", _BJ, ("UNDERPAID",)),
-    "loser_not_collected": Fault("a losing stake is left with the player", _BOTH, ("OVERPAID",)),
-    "push_collected": Fault("a stake that goes back is collected", _BOTH, ("UNDERPAID",)),
-    "push_paid": Fault("a stake that goes back is paid", _BOTH, ("OVERPAID",)),
-    "insurance_paid_without_natural": Fault("insurance is paid though it lost", _BJ, ("OVERPAID",)),
-    "side_wager_overpaid": Fault("a winning side wager is paid twice", _BOTH, ("OVERPAID",)),
-    "stake_capped": Fault("chips are added to a winning stake", _BOTH, ("OVERPAID", "STAKE_CHANGED")),
-    "stake_pinched": Fault("chips are taken off a losing stake", _BOTH, ("OVERPAID", "STAKE_CHANGED")),
-    "settlement_missing": Fault("a wager is never settled", _BOTH, ("WAGER_UNSETTLED",)),
-    "settlement_of_nothing": Fault("a payment to a player who did not bet", _BOTH, ("SETTLED_NOTHING",)),
-    PATTERN: Fault("a dealer overpays one player five times by the same amount", _BOTH, ("OVERPAID",)),
+    "overpaid_winner": Fault(_BOTH, ("OVERPAID",)),  # a winner gets too much
+    "underpaid_winner": Fault(_BOTH, ("UNDERPAID",)),  # a winner gets too little
+    "natural_paid_even": Fault(_BJ, ("UNDERPAID",)),  # a natural is paid 1 to 1
+    "loser_not_collected": Fault(_BOTH, ("OVERPAID",)),  # a losing stake is left with the player
+    "push_collected": Fault(_BOTH, ("UNDERPAID",)),  # a stake that goes back is collected
+    "push_paid": Fault(_BOTH, ("OVERPAID",)),  # a stake that goes back is paid
+    "insurance_paid_without_natural": Fault(_BJ, ("OVERPAID",)),  # insurance is paid though it lost
+    "side_wager_overpaid": Fault(_BOTH, ("OVERPAID",)),  # a winning side wager is paid twice
+    "stake_capped": Fault(_BOTH, ("OVERPAID", "STAKE_CHANGED")),  # chips are added to a winning stake
+    "stake_pinched": Fault(_BOTH, ("OVERPAID", "STAKE_CHANGED")),  # chips are taken off a losing stake
+    "settlement_missing": Fault(_BOTH, ("WAGER_UNSETTLED",)),  # a wager is never settled
+    "settlement_of_nothing": Fault(_BOTH, ("SETTLED_NOTHING",)),  # a payment to a player who did not bet
+    PATTERN: Fault(_BOTH, ("OVERPAID",)),  # a dealer overpays one player five times by the same amount
     # Wagers
-    "wager_after_close": Fault("a wager placed after no more bets", _BOTH, ("WAGER_AFTER_CLOSE",)),
-    "raise_unequal": Fault("a raise that is not as high as the ante", _F3, ("F3_RAISE_AMOUNT",)),
-    "double_unequal": Fault("a double for more than the stake", _BJ, ("STAKE_UNEQUAL",)),
-    "fold_forbidden": Fault("a fold by a player who must raise", _F3, ("F3_FOLD_FORBIDDEN",)),
+    "wager_after_close": Fault(_BOTH, ("WAGER_AFTER_CLOSE",)),  # a wager placed after no more bets
+    "raise_unequal": Fault(_F3, ("F3_RAISE_AMOUNT",)),  # a raise that is not as high as the ante
+    "double_unequal": Fault(_BJ, ("STAKE_UNEQUAL",)),  # a double for more than the stake
+    "fold_forbidden": Fault(_F3, ("F3_FOLD_FORBIDDEN",)),  # a fold by a player who must raise
     # Cards
-    "cut_missing": Fault("cards shuffled by hand are not cut", _BOTH, ("CUT_MISSING", "F3_CUT_MISSING")),
-    "shuffle_missing": Fault("cards dealt again without a shuffle", _F3, ("F3_NOT_SHUFFLED",)),
-    "burn_missing": Fault("a card to burn is not burned", _BJ, ("BURN_MISSING",)),
-    "burn_surplus": Fault("one card too many is burned", _BOTH, ("BURN_SURPLUS", "F3_BURNED")),
-    "deal_out_of_order": Fault(
-        "two hands get cards in the wrong order", _BOTH, ("DEAL_ORDER", "F3_DEAL_ORDER", "OVERPAID", "UNDERPAID")
-    ),
-    "card_face_wrong": Fault(
-        "a card is dealt the wrong way up", _BOTH, ("CARD_FACE", "EXPOSED_CARD_KEPT", "F3_CARD_EXPOSED")
-    ),
-    "double_card_down": Fault("the card of a doubled hand is dealt face down", _BJ, ("DOUBLE_CARD_DOWN",)),
-    "impossible_card": Fault("a card comes out oftener than it can", _BOTH, ("CARD_IMPOSSIBLE",)),
+    "cut_missing": Fault(_BOTH, ("CUT_MISSING", "F3_CUT_MISSING")),  # cards shuffled by hand are not cut
+    "shuffle_missing": Fault(_F3, ("F3_NOT_SHUFFLED",)),  # cards dealt again without a shuffle
+    "burn_missing": Fault(_BJ, ("BURN_MISSING",)),  # a card to burn is not burned
+    "burn_surplus": Fault(_BOTH, ("BURN_SURPLUS", "F3_BURNED")),  # one card too many is burned
+    # Two hands get cards in the wrong order.
+    "deal_out_of_order": Fault(_BOTH, ("DEAL_ORDER", "F3_DEAL_ORDER", "OVERPAID", "UNDERPAID")),
+    # A card is dealt the wrong way up.
+    "card_face_wrong": Fault(_BOTH, ("CARD_FACE", "EXPOSED_CARD_KEPT", "F3_CARD_EXPOSED")),
+    "double_card_down": Fault(_BJ, ("DOUBLE_CARD_DOWN",)),  # the card of a doubled hand is dealt face down
+    "impossible_card": Fault(_BOTH, ("CARD_IMPOSSIBLE",)),  # a card comes out oftener than it can
     # Play
-    "decision_out_of_order": Fault("a seat acts before its turn", _BJ, ("DECISION_ORDER",)),
-    "button_not_moved": Fault("the streak button stays where it was", _BJ, ("BUTTON_NOT_MOVED",)),
-    "button_misplaced": Fault("the streak button is moved too far", _BJ, ("BUTTON_MISPLACED",)),
-    "bust_shown_late": Fault("a hand over 21 is shown at the end of the round only", _BJ, ("BUST_NOT_SHOWN",)),
-    "bank_overdrew": Fault("the bank draws though it must not", _BJ, ("BANK_SURPLUS_CARD", "OVERPAID", "UNDERPAID")),
-    "bank_stopped_short": Fault("the bank stands though it must draw", _BJ, ("BANK_DID_NOT_DRAW",)),
-    "hole_card_not_checked": Fault("the bank does not look under an ace or a ten", _BJ, ("HOLE_NOT_CHECKED",)),
+    "decision_out_of_order": Fault(_BJ, ("DECISION_ORDER",)),  # a seat acts before its turn
+    "button_not_moved": Fault(_BJ, ("BUTTON_NOT_MOVED",)),  # the streak button stays where it was
+    "button_misplaced": Fault(_BJ, ("BUTTON_MISPLACED",)),  # the streak button is moved too far
+    "bust_shown_late": Fault(_BJ, ("BUST_NOT_SHOWN",)),  # a hand over 21 is shown at the end of the round only
+    "bank_overdrew": Fault(_BJ, ("BANK_SURPLUS_CARD", "OVERPAID", "UNDERPAID")),  # the bank draws though it must not
+    "bank_stopped_short": Fault(_BJ, ("BANK_DID_NOT_DRAW",)),  # the bank stands though it must draw
+    "hole_card_not_checked": Fault(_BJ, ("HOLE_NOT_CHECKED",)),  # the bank does not look under an ace or a ten
     # Custody
-    "fill_not_recorded": Fault("chips come to the table without a record", _BOTH, (INVENTORY_VARIANCE,)),
-    "credit_not_recorded": Fault("chips leave the table without a record", _BOTH, (INVENTORY_VARIANCE,)),
-    "drop_short": Fault("cash is missing from the box", _BOTH, (DROP_VARIANCE,)),
+    "fill_not_recorded": Fault(_BOTH, (INVENTORY_VARIANCE,)),  # chips come to the table without a record
+    "credit_not_recorded": Fault(_BOTH, (INVENTORY_VARIANCE,)),  # chips leave the table without a record
+    "drop_short": Fault(_BOTH, (DROP_VARIANCE,)),  # cash is missing from the box
     # The log
-    "event_lost": Fault("an event never reaches the log", _BOTH, ("SEQUENCE_GAP",)),
-    "clock_backwards": Fault("the table's clock goes backwards once", _BOTH, ("CLOCK_BACKWARDS",)),
-    "round_not_closed": Fault("a round is never closed", _BOTH, ("ROUND_NOT_CLOSED",)),
+    "event_lost": Fault(_BOTH, ("SEQUENCE_GAP",)),  # an event never reaches the log
+    "clock_backwards": Fault(_BOTH, ("CLOCK_BACKWARDS",)),  # the table's clock goes backwards once
+    "round_not_closed": Fault(_BOTH, ("ROUND_NOT_CLOSED",)),  # a round is never closed
 }
 """Every fault by name."""
 
