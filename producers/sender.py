@@ -188,6 +188,7 @@ class Sender(threading.Thread):
 
     def _is_ready(self, link: Link, table: SpooledTable) -> bool:
         """Whether the table is this recorder's, its spool is readable, and its last event in the topic is known."""
+        ready = False
         try:
             owner = link.owners.of(table.table_id)
             if table.claim is not None and owner is not None and owner.session != table.claim.session:
@@ -202,19 +203,16 @@ class Sender(threading.Thread):
                     return False
                 self._reconcile(table, last or up_to_date(link, table.table_id, table.spool))
                 table.link = link
+            ready = True
         except RecorderRefused as error:
             table.refused = str(error)
             self._report(table.refused)
-            table.checked.set()
-            return False
         except KafkaFailed:
             raise
         except NotDurable as error:
             self._stop_table(table, str(error))
-            table.checked.set()
-            return False
         table.checked.set()
-        return True
+        return ready
 
     def _claim(self, link: Link, table: SpooledTable) -> LastEvent:
         """Claim the table for this recorder; gives its last event, unless another recorder may still be sending.
