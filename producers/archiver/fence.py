@@ -38,9 +38,7 @@ class Fence:
 
     def admit(self, event: Event, headers: Iterable[tuple[str, bytes | None]], last_seq: int) -> None:
         """Check a message against the newest claim; one without a claim is admitted as long as no recorder has claimed its table.
-
-        Arguments:
-            last_seq: the table's highest ``seq`` in the archive.
+        ``last_seq`` is the table's highest in the archive.
 
         Raises:
             FencedOff: it continues a table that another claim holds.

@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from producers.archiver.fence import Fence, FencedOff
@@ -121,7 +122,7 @@ class Ingestion:
             self._refuse(partition, offset, str(error), message)
             return
         if event.table_id in self.stuck:
-            self.stuck.hold(event.table_id, partition, offset, event.gaming_day)
+            self.stuck.hold(event.table_id, {partition: offset}, [event.gaming_day])
             return
         before = self.sink.duplicates
         try:
@@ -134,7 +135,7 @@ class Ingestion:
             return
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(event.table_id, error)
-            self.stuck.hold(event.table_id, partition, offset, event.gaming_day)
+            self.stuck.hold(event.table_id, {partition: offset}, [event.gaming_day])
             return
         repeated = self.sink.duplicates - before
         if offset >= self.partitions[partition].read_to:  # otherwise this archiver went back for a stuck table
@@ -180,9 +181,7 @@ class Ingestion:
             del self.stuck[table.table_id]
             self._open(table.table_id)
             if table.table_id in self.stuck:
-                for partition, offset in table.held.items():
-                    self.stuck.hold(table.table_id, partition, offset)
-                self.stuck[table.table_id].days |= table.days
+                self.stuck.hold(table.table_id, table.held, table.days)
                 continue
             if not table.held:
                 self._note_written(table.table_id)
@@ -284,10 +283,7 @@ class Ingestion:
         self._release(table_id)
         why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
         self.stuck.mark_stuck(table_id, why, busy=isinstance(error, SinkBusy))
-        for partition, offset in pending.offsets.items():
-            self.stuck.hold(table_id, partition, offset)
-        for days in pending.days.values():
-            self.stuck[table_id].days |= days
+        self.stuck.hold(table_id, pending.offsets, chain.from_iterable(pending.days.values()))
         if table_id not in self._reported_stuck:
             self._reported_stuck.add(table_id)
             self._options.notify(

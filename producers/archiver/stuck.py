@@ -8,7 +8,7 @@ second time, and are dropped.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -37,8 +37,7 @@ class StuckTable:
 
 
 class StuckTables(dict[str, StuckTable]):
-    """The tables that cannot be written at present. One that is taken out could be opened again; its next flush shows whether it
-    can be written."""
+    """Those tables by their ids. One that is taken out could be opened again; its next flush shows whether it can be written."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         super().__init__()
@@ -56,12 +55,12 @@ class StuckTables(dict[str, StuckTable]):
         table.why, table.busy = why, busy
         table.again_at = self._monotonic() + self._waits.setdefault(table_id, Backoff(_MOST_SECONDS)).next()
 
-    def hold(self, table_id: str, partition: int, offset: int, day: dt.date | None = None) -> None:
-        """Hold a partition's offset back at an event of a stuck table."""
+    def hold(self, table_id: str, offsets: Mapping[int, int], days: Iterable[dt.date]) -> None:
+        """Hold partitions back at the offsets of waiting events of a stuck table, on some gaming days."""
         table = self[table_id]
-        table.held[partition] = min(offset, table.held.get(partition, offset))
-        if day is not None:
-            table.days.add(day)
+        for partition, offset in offsets.items():
+            table.held[partition] = min(offset, table.held.get(partition, offset))
+        table.days.update(days)
 
     def held_back_at(self, partition: int) -> int | None:
         """The offset at which stuck tables hold a partition back; None where none does."""
