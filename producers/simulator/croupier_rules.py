@@ -1,6 +1,7 @@
 """The rules in force, as a croupier uses them: the decisions open to a hand, its outcome, whether the bank draws, what is due.
 
-Each answer is computed once per state, and each state from the one before, so that no history is evaluated again.
+Each answer is computed once per state, and each state from the one before, so that no history is evaluated again. The engine's
+automaton cannot tell them: its machines say nothing of the middle of a round.
 """
 
 from __future__ import annotations
@@ -17,9 +18,7 @@ from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 
-_REMEMBERED: Final = 100_000
-"""Steps of seats and banks, and dues, that the rules of a table keep."""
-
+_MOST_STATES: Final = 20_000
 
 BankPart: TypeAlias = BankOutcome | tuple[str | None] | None
 """The part of the bank's hand that decides a due: the result of the comparison with it, or its fate; None while it is played."""
@@ -63,23 +62,22 @@ class CroupierRules:
         self.rules: Rules[Any, Any] = evaluator.rules  # the croupier of a game knows its law and options
         self._symbols = Numbered[SeatSymbol]()
         self._numbers: dict[Happened, int] = {}
-        self._begin()
+        self._forget()
 
-    def _begin(self) -> None:
+    def _forget(self) -> None:
         self._seats: dict[AnySeatState, KnownSeat] = {}
         self._judgements: dict[Judgement[SeatOutcome], KnownJudgement] = {}
         self._banks: dict[AnyBankState, KnownBank] = {}
-        self._steps = 0
         self.new_seat = self._seat(self.game.seat.new)
         self.new_bank = self._bank(self.game.bank.new)
 
     def _seat(self, state: AnySeatState) -> KnownSeat:
         return self._seats.setdefault(state, KnownSeat(state))  # most are new
 
-    def _takes_a_step(self) -> None:
-        self._steps += 1
-        if self._steps > _REMEMBERED:  # rounds that run go on with the states that they have
-            self._begin()
+    def begin_round(self) -> None:
+        """Begin anew where it knows very many states."""
+        if len(self._seats) + len(self._banks) > _MOST_STATES:
+            self._forget()
 
     # A seat
 
@@ -92,7 +90,6 @@ class CroupierRules:
             number = self._numbers[happened] = self._number(happened)
         known = seat.after.get(number)
         if known is None:
-            self._takes_a_step()
             state, _ = seat.state.step(self._symbols.all[number], self.rules)
             known = seat.after[number] = self._seat(state.lawful())
         return known
@@ -138,7 +135,6 @@ class CroupierRules:
             return bank
         known = bank.after.get(happened)
         if known is None:
-            self._takes_a_step()
             symbol = bank_symbol(happened, suited=self.game.bank.suited)
             known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
@@ -164,14 +160,12 @@ class CroupierRules:
             bank_part = (bank.fate,)
         due = judged.dues.get((kind, hand, bank_part))
         if due is None:
-            self._takes_a_step()
             situation = WagerSituation(kind, hand, judged.judgement.outcome, bank)
             due = judged.dues[kind, hand, bank_part] = self.evaluator.wager(situation).value
         return due
 
     def _bank_part(self, judged: KnownJudgement, hand: int, bank: BankOutcome) -> BankPart:
         """The part of the bank's hand that decides the wagers on a hand."""
-        self._takes_a_step()
         outcome = judged.judgement.outcome
         meets = self.game.settlement.meets(outcome, hand, bank)
         return self.evaluator.met(outcome, bank).value if meets else (bank.fate,)

@@ -46,6 +46,7 @@ class Round:
     """
 
     def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
+        croupier_rules.begin_round()
         self.croupier_rules = croupier_rules
         self.writer = writer
         self.wagers: list[Placed] = []
