@@ -1,6 +1,6 @@
 """Copies a Kafka topic into the archive, each event exactly once, until stopped.
 
-``run`` reads the topic and reconnects, ``ingestion`` writes events, ``stuck`` isolates tables that cannot be written,
+``run`` reads the topic and reconnects, ``ingestion`` writes events, ``trouble`` isolates tables that cannot be written,
 ``topic_check`` finds messages that the topic lost, ``sealing`` decides when a table-day is complete, ``sharing`` divides the
 partitions among several archivers of one archive, ``place`` keeps the offset of each partition.
 """

@@ -17,7 +17,7 @@ from typing import Any, Final
 from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.options import Options
 from producers.archiver.place import Place, place_file, write_place
-from producers.archiver.stuck import StuckTables
+from producers.archiver.trouble import StuckTables
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy, TableDayName
 from producers.sinks.archive import ArchiveSink

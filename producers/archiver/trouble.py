@@ -1,9 +1,11 @@
-"""Reports failures of a run once, and their end, with growing waits between retries, so that archivers do not retry in step."""
+"""Reports what fails once, and its end, with growing waits between retries, so that archivers do not retry in step: a run, a
+table, a partition, the group's offsets."""
 
 from __future__ import annotations
 
+import datetime as dt
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,6 +17,7 @@ from replayer.processes.failure import in_one_line, is_failure
 
 _FIRST: Final = 0.5
 _MOST: Final = 15.0
+_MOST_OF_TABLE: Final = 60.0
 
 
 @dataclass(slots=True)
@@ -86,6 +89,87 @@ class Trouble:
         self.now = ""
         self.is_disk = False
         self._wait.reset()
+
+
+@dataclass(slots=True)
+class StuckTable:
+    """One table that cannot be written.
+
+    Attributes:
+        why: what is wrong and what to do.
+        busy: whether the only reason is that another process has it open.
+        held: the offset of its first event that is not safe, by partition.
+        days: the gaming days of its waiting events.
+    """
+
+    table_id: str
+    why: str
+    busy: bool
+    held: dict[int, int] = field(default_factory=dict)
+    days: set[dt.date] = field(default_factory=set)
+    again_at: float = 0.0
+
+
+class StuckTables(dict[str, StuckTable]):
+    """The tables that cannot be written, by their ids: of a damaged manifest or journal, on a full disk, or of another process.
+
+    Such a table does not stop the others. Its events are left in the topic: the partition's offset stays at the first one that is
+    not safe, and when the table can be written, the partition is read again from there. Later events of other tables then come a
+    second time, and are dropped. A table that is taken out could be opened again; its next flush shows whether it can be written.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        super().__init__()
+        self._monotonic = monotonic
+        self._waits: dict[str, Backoff] = {}
+
+    @property
+    def why(self) -> dict[str, str]:
+        """Why each cannot be written, by table."""
+        return {table_id: self[table_id].why for table_id in sorted(self)}
+
+    def mark_stuck(self, table_id: str, why: str, *, busy: bool) -> None:
+        """Note that a table cannot be written."""
+        table = self.setdefault(table_id, StuckTable(table_id, why, busy))
+        table.why, table.busy = why, busy
+        table.again_at = self._monotonic() + self._waits.setdefault(table_id, Backoff(_MOST_OF_TABLE)).next()
+
+    def hold(self, table_id: str, offsets: Mapping[int, int], days: Iterable[dt.date]) -> None:
+        """Hold partitions back at the offsets of waiting events of a stuck table, on some gaming days."""
+        table = self[table_id]
+        for partition, offset in offsets.items():
+            table.held[partition] = min(offset, table.held.get(partition, offset))
+        table.days.update(days)
+
+    def held_back_at(self, partition: int) -> int | None:
+        """The offset at which stuck tables hold a partition back; None where none does."""
+        return min((table.held[partition] for table in self.values() if partition in table.held), default=None)
+
+    def days(self, partition: int) -> set[dt.date]:
+        """The gaming days of the waiting events of a partition."""
+        return {day for table in self.values() if partition in table.held for day in table.days}
+
+    def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
+        """The tables that are to be tried again now."""
+        now = self._monotonic()
+        return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self[table_id].again_at]
+
+    def reset_wait(self, table_id: str) -> None:
+        """After a table was written: start with short waits if it becomes stuck again."""
+        self._waits.pop(table_id, None)
+
+    def forget(self, partition: int) -> None:
+        """Forget a partition that is no longer read here; its waiting events are another archiver's."""
+        for table in list(self.values()):
+            table.held.pop(partition, None)
+            if not table.held:
+                del self[table.table_id]
+
+    def raise_offsets_to(self, partition: int, begin: int) -> None:
+        """Note that the topic no longer has messages before an offset."""
+        for table in self.values():
+            if partition in table.held:
+                table.held[partition] = max(begin, table.held[partition])
 
 
 @dataclass(slots=True)
