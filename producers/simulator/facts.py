@@ -9,10 +9,13 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from replayer.engine.event_symbols import Happened, happened
-from schemas.event import CardAt, Decision, Shoe, Wager
+from schemas.event import CardAt, Chips, Decision, Denomination, Shoe, Wager
 from schemas.table_day import Tail, tailed
 
 _REMEMBERED: Final = 1 << 15
+_DENOMINATIONS: Final = tuple(value * 100 for value in (10_000, 5_000, 1_000, 500, 100, 50))
+_SMALL: Final = ((5_000, 100), (10_000, 200), (50_000, 200), (100_000, 200))
+"""The number of chips of each smaller value that a dealer keeps at hand, as far as the tray allows."""
 
 
 class Fact(NamedTuple):
@@ -29,10 +32,8 @@ def fact(kind: str, **bodies: Any) -> Fact:
     return Fact(kind, tail, happened(event))
 
 
-@lru_cache(_REMEMBERED)
-def plain_fact(kind: str) -> Fact:
-    """A fact without a body."""
-    return fact(kind)
+cached_fact: Final = lru_cache(_REMEMBERED)(fact)
+"""The same, for a fact that is repeated."""
 
 
 @lru_cache(_REMEMBERED)
@@ -74,13 +75,29 @@ def cached_wager(kind: str, seat: int, stake_minor: int, player: str, position: 
 
 
 @lru_cache(_REMEMBERED)
-def placed(wager: Wager) -> Fact:
-    """A wager is placed."""
-    return fact("WagerPlaced", wager=wager)
-
-
-@lru_cache(_REMEMBERED)
 def settled(wager: Wager, stake_minor: int, net_minor: int) -> Fact:
     """A wager is settled with a net, on a stake."""
     paid = Wager(wager.kind, wager.seat, stake_minor, wager.hand, wager.player, wager.position, net_minor)
     return fact("WagerSettled", wager=paid)
+
+
+def counted(amount_minor: int, slip: str | None = None, player: str | None = None) -> Chips:
+    """An amount in chips by denomination, small ones kept at hand first.
+
+    Players change chips at any time, so the simulator tracks only the tray's sum, and derives the denominations at a count.
+
+    Raises:
+        ValueError: the amount is below zero or no multiple of the smallest chip.
+    """
+    if amount_minor < 0 or amount_minor % _DENOMINATIONS[-1]:
+        raise ValueError(f"{amount_minor} cannot be laid out in chips")
+    counts: dict[int, int] = {}
+    left = amount_minor
+    for value, kept in _SMALL:
+        counts[value] = min(kept, left // (2 * value))
+        left -= counts[value] * value
+    for value in _DENOMINATIONS:
+        number, left = divmod(left, value)
+        counts[value] = counts.get(value, 0) + number
+    chips = tuple(Denomination(value, counts[value]) for value in _DENOMINATIONS if counts[value])
+    return Chips(amount_minor, slip, player, chips)

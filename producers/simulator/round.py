@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from producers.simulator.croupier_rules import CroupierRules, KnownSeat
-from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
+from producers.simulator.facts import Fact, cached_fact, card_fact, decision, fact
 from producers.simulator.table_writer import TableWriter
 from replayer.contract.cards import NOT_KNOWN, UNNAMED
 from replayer.contract.machine import AnyBankState, FirstCardsState
@@ -67,7 +67,7 @@ class Round:
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """Place a wager; a carried one is not settled by this round."""
-        bet = placed(wager)
+        bet = cached_fact("WagerPlaced", wager=wager)
         bet_placed = Placed(wager, self._write(bet, 400, 2500))
         if wager.kind in self._game.wagers.play:
             self._step_seat(bet.happened)
@@ -79,7 +79,7 @@ class Round:
 
     def close_bets(self) -> None:
         """No more bets."""
-        self._write(plain_fact("WagersClosed"), 1500, 4000)
+        self._write(cached_fact("WagersClosed"), 1500, 4000)
 
     def burn(self) -> int:
         """A card is burned unseen."""
@@ -114,7 +114,7 @@ class Round:
 
     def check_hole(self, found: str) -> int:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        check = decision("HoleCardChecked", None, action=found) if found else plain_fact("HoleCardChecked")
+        check = decision("HoleCardChecked", None, action=found) if found else cached_fact("HoleCardChecked")
         self._step_bank(check.happened)
         return self._write(check, 1500, 3500)
 
@@ -165,7 +165,7 @@ class Round:
         """Close the round."""
         # A round declared void is ended too.
         if self.invalid or not self.writer.faults.plant("round_not_closed", "ROUND_NOT_CLOSED"):
-            self.writer.write(plain_fact("RoundClosed"), 1000, 3000)
+            self.writer.write(cached_fact("RoundClosed"), 1000, 3000)
 
     def fail(self, cause: str) -> None:
         """Write that the shuffler failed and the round is void."""

@@ -13,14 +13,13 @@ from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import seeded_random
 from producers.simulator.croupier_rules import CroupierRules
-from producers.simulator.facts import fact, shoe_fact
+from producers.simulator.facts import counted, fact, shoe_fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, authorised
 from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import SECOND, Clock, TableWriter
-from producers.simulator.tray import counted
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.contract.rules import Rules

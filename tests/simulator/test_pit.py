@@ -16,11 +16,11 @@ from random import Random
 import pytest
 
 from producers.simulator import TablePlan, pit, simulate, simulate_table_day
+from producers.simulator.facts import counted
 from producers.simulator.pit import AlreadyThere
 from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
 from producers.simulator.skills import SKILLS, View
 from producers.simulator.table import NotPlayed, SimulatedTable
-from producers.simulator.tray import counted
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.contract.outcomes import Awaited
