@@ -253,8 +253,8 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     totals.replaced += [change.table_id for change in reconciliation.open_log_changes]
     totals.quarantined = reconciliation.open_quarantined
     totals.lost += map(str, reconciliation.open_losses)
-    totals.misplaced = reconciliation.misplaced
-    totals.ahead += map(str, reconciliation.ahead)
+    totals.misplaced = reconciliation.note.misplaced
+    totals.ahead += map(str, reconciliation.note.ahead)
     # A payment on an unidentified wager, or of a fraction of a unit.
     if not reconciliation.clean and not totals.problems():
         totals.gaps += [row.table_id for row in reconciliation.tables if row.settlement_gap_minor]

@@ -75,10 +75,10 @@ def markdown(night: Night, lake: Path, report: str = "") -> str:
             "## Lost before the archive had them",
             *(escaped(f"{each.name}: {each}".removeprefix(": ")) for each in said.lost),
         ]
-    if said.answered:
+    if said.note.answered:
         parts += [
             "## Messages in quarantine that somebody answered for",
-            *(escaped(str(each)) for each in said.answered),
+            *(escaped(str(each)) for each in said.note.answered),
         ]
     nobody = unjudged([night])
     if nobody.rows:

@@ -78,8 +78,9 @@ def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliatio
     note_day(lake, day, note)
     reconciliation = reconcile(lake, day)
     if found := findings_summary(totals_of(reconciliation)):
-        note_day(lake, day, dataclasses.replace(note, found=found, findings_digest=reconciliation.findings_digest))
-    return reconciliation
+        note = dataclasses.replace(note, found=found, findings_digest=reconciliation.findings_digest)
+        note_day(lake, day, note)
+    return dataclasses.replace(reconciliation, note=note)
 
 
 def reconcile(lake: Path, day: dt.date) -> Reconciliation:
@@ -117,15 +118,11 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         findings=_finding_counts(found.counted, custody, note, reconciled, statuses or (), currencies),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
-        quarantined=note.quarantined,
+        note=note,
         damaged={left.table_id: left.why for left in reconciled.left_out if left.code not in _NOT_RECORDED},
         log_changes=tuple(contents.changes),
         statuses=statuses,
-        basis=note.basis,
         lost=losses(lake, note.lost),
-        answered=note.answered,
-        misplaced=note.misplaced,
-        ahead=note.ahead,
         findings_digest=_digest([found.digest, *map(dataclasses.astuple, (*custody, *note.between))]),
     )
 

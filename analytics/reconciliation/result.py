@@ -10,8 +10,7 @@ from typing import Any
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.finding_counts import FindingCount
 from analytics.grid import Grid
-from analytics.lake import Change, DatedAhead
-from analytics.lake.acknowledged_messages import AcknowledgedMessages
+from analytics.lake import Change, DayNote
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconciliation.measures import (
@@ -33,15 +32,11 @@ class Reconciliation:
     """The result of reconciling a gaming day.
 
     Attributes:
-        quarantined: the number of messages in quarantine; None where no run noted it, or the last one did not finish.
+        note: the note of the day, as the last run wrote it; ``quarantined`` is None in it where there is none.
         damaged: the tables without verdicts, with the reason.
         log_changes: logs that differ from those judged before, including acknowledged ones.
         statuses: the status of each table that the day had or should have had; None where no run recorded it.
-        basis: the source of that list of tables: ``register``, ``days before`` or ``nothing``.
         lost: messages that a topic lost before the archive had them, and that may concern the day, including acknowledged ones.
-        answered: acknowledged messages in quarantine.
-        misplaced: the number of logs of the archive in places that tell no gaming day.
-        ahead: the archive's table-days dated later than the day of the run.
         findings_digest: the SHA-256 of the single findings that ``findings`` counts.
     """
 
@@ -56,21 +51,17 @@ class Reconciliation:
     findings: tuple[FindingCount, ...]
     unjudged: tuple[Unjudged, ...]
     not_checked: dict[str, int]
-    quarantined: int | None
+    note: DayNote
     damaged: dict[str, str]
     log_changes: tuple[Change, ...] = ()
     statuses: tuple[TableStatus, ...] | None = None
-    basis: str = ""
     lost: tuple[Loss, ...] = ()
-    answered: tuple[AcknowledgedMessages, ...] = ()
-    misplaced: int = 0
-    ahead: tuple[DatedAhead, ...] = ()
     findings_digest: str = ""
 
     @property
     def unfinished(self) -> bool:
         """Whether a run recorded the tables of the day, and a later one did not finish."""
-        return self.statuses is not None and self.quarantined is None
+        return self.statuses is not None and self.note.quarantined is None
 
     @property
     def accounted(self) -> bool:
@@ -80,7 +71,7 @@ class Reconciliation:
     @property
     def open_quarantined(self) -> int:
         """The number of messages in quarantine that are not acknowledged."""
-        return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
+        return max(0, (self.note.quarantined or 0) - sum(each.messages for each in self.note.answered))
 
     @property
     def open_losses(self) -> tuple[Loss, ...]:
@@ -132,7 +123,7 @@ class Reconciliation:
         """Whether everything was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         unknown = self.damaged or self.open_quarantined or self.open_losses or not self.accounted or self.open_statuses
-        unreached = self.misplaced or self.ahead
+        unreached = self.note.misplaced or self.note.ahead
         return not (found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,7 +132,7 @@ class Reconciliation:
             "gaming_day": self.gaming_day.isoformat(),
             "clean": self.clean,
             "accounted": self.accounted,
-            "basis": self.basis,
+            "basis": self.note.basis,
             "tables": self._tables(),
             "house": [_plain(row) for row in self.house],
             "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
@@ -152,12 +143,12 @@ class Reconciliation:
             "findings": [_plain(found) for found in self.findings],
             "unjudged": [_plain(row) for row in self.unjudged],
             "not_checked": self.not_checked,
-            "quarantined": self.quarantined,
-            "answered": [dataclasses.asdict(each) for each in self.answered],
+            "quarantined": self.note.quarantined,
+            "answered": [dataclasses.asdict(each) for each in self.note.answered],
             "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
-            "misplaced": self.misplaced,
-            "ahead": [each.to_dict() for each in self.ahead],
+            "misplaced": self.note.misplaced,
+            "ahead": [each.to_dict() for each in self.note.ahead],
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
 

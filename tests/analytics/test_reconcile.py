@@ -510,10 +510,10 @@ def test_day_note_counts_as_findings(lake: Path, put: Any) -> None:
     )
     put("T2", not_checked='{"burns": 1, "faces": 2}')
     gap = Finding("SEQUENCE_GAP", "T1", made.DAY, 1, message="1 event missing since the day before")
-    assert reconcile(lake, made.DAY).quarantined is None
+    assert reconcile(lake, made.DAY).note.quarantined is None
     note_day(lake, made.DAY, DayNote(2, {"T9": "cut off"}, (gap,)))
     day = reconcile(lake, made.DAY)
-    assert day.quarantined == 2 and day.damaged == {"T9": "cut off"}
+    assert day.note.quarantined == 2 and day.damaged == {"T9": "cut off"}
     assert {(f.code, f.count) for f in day.findings} == {("SEQUENCE_GAP", 2), ("CONTAINER_DAMAGED", 1)}
     assert day.not_checked == {"burns": 5, "faces": 2}
 

@@ -210,7 +210,7 @@ def test_a_refused_message_that_names_no_table_is_counted_and_stops_no_night(nig
     quarantine.flush()
     night = nights.night(NEXT)
     assert not night.reconciliation.open_statuses
-    assert (night.clean, night.reconciliation.quarantined) == (False, 1)
+    assert (night.clean, night.reconciliation.note.quarantined) == (False, 1)
     noted = TableStatus(name, Status.ABSENT)  # as a note may name one
     assert with_acknowledgement(nights.lake, NEXT, noted).open
 

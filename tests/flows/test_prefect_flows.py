@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from analytics.lake import days_of, runs
+from analytics.lake import DayNote, days_of, runs
 from analytics.reconciliation.result import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
@@ -269,7 +269,7 @@ def test_the_link_to_the_report_is_one_that_can_be_opened(tmp_path: Path) -> Non
 def test_no_report_and_no_folder_for_one_comes_into_an_archive(empty: Property) -> None:
     day = dt.date(2009, 6, 1)
     (empty.archive / ".journal").mkdir(parents=True)
-    nothing = Reconciliation(day, (), (), (), (), (), (), (), (), (), {}, None, {})
+    nothing = Reconciliation(day, (), (), (), (), (), (), (), (), (), {}, DayNote(None), {})
     with pytest.raises(ReportNotKept, match=r"lies in an archive.*set `reports` in pitaudit\.toml"):
         Reports(empty.archive / "reports", None, dt.UTC).keep(empty.lake, nothing)
     assert [path.name for path in empty.archive.iterdir()] == [".journal"]
