@@ -17,7 +17,7 @@
 ``LAKE/acknowledged/quarantine/pit.jsonl``                        who acknowledged messages in quarantine
                                                                   (:mod:`.acknowledged_messages`)
 ``LAKE/acknowledged/found/2026-01-05.jsonl``                      who acknowledged the findings of a night
-                                                                  (:mod:`.acknowledged_findings`)
+                                                                  (:mod:`.note`)
 ``LAKE/.lock`` ``LAKE/.turn``                                     locked by the run that writes, and by the next in line
 ================================================================  ========================================================
 

@@ -1,8 +1,8 @@
 """Who acknowledged what: a file of chained lines (:mod:`analytics.lake.chained_lines`) for each thing that may be acknowledged.
 
 There are four kinds: of a table's status (:mod:`analytics.lake.statuses`), of a topic's losses (:mod:`analytics.lake.losses`), of
-messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's findings
-(:mod:`analytics.lake.acknowledged_findings`). Those of changed logs stand in the lake's memory (:mod:`analytics.lake.memory`).
+messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's findings (:mod:`analytics.lake.note`). Those
+of changed logs stand in the lake's memory (:mod:`analytics.lake.memory`).
 """
 
 from __future__ import annotations

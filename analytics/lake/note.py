@@ -1,4 +1,9 @@
-"""The note of a gaming day: the facts of the day as a whole, as opposed to those of one table-day."""
+"""The note of a gaming day: the facts of the day as a whole, as opposed to those of one table-day.
+
+A night reports its findings once, as it ends, and that report may be missed. So the note keeps a summary of them, which
+``pitaudit status`` lists until somebody acknowledges it with a name and a reason, in ``LAKE/acknowledged/found/DAY.jsonl``. An
+acknowledgement is valid for findings of one digest. No verdict or report changes by it, nor whether the day is clean.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_file, write_guard
 from analytics.lake.statuses import Status, TableStatus
@@ -171,3 +177,31 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
     if unknown:
         raise NotIntact(file, f"has finding codes that are not known: {', '.join(unknown)}")
     return note
+
+
+def acknowledged_findings_file(lake: Path, gaming_day: dt.date) -> Path:
+    """The file of those who acknowledged the findings of a gaming day."""
+    return lake / "acknowledged" / "found" / f"{gaming_day.isoformat()}.jsonl"
+
+
+def unacknowledged_findings(lake: Path, gaming_day: dt.date, note: DayNote) -> str:
+    """The summary of what the last run of a gaming day found, unless it is acknowledged; empty where there is nothing."""
+    known = acknowledgements(acknowledged_findings_file(lake, gaming_day)) if note.found else []
+    return "" if any(subject == [note.found, note.findings_digest] for subject, _ in known) else note.found
+
+
+def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> str:
+    """Acknowledge the findings of a gaming day; returns their summary.
+
+    Raises:
+        NothingToAcknowledge: nothing was found, or it is acknowledged already.
+        LakeUnusable: the day's note is damaged.
+        NotIntact: earlier acknowledgements cannot be read.
+        LakeNotWritable: the disk is full, say.
+    """
+    note = read_note(lake, gaming_day) or DayNote()
+    if not unacknowledged_findings(lake, gaming_day, note):
+        raise NothingToAcknowledge(f"nothing found on {gaming_day} waits to be acknowledged")
+    subject = [note.found, note.findings_digest]
+    keep_acknowledgement(lake, acknowledged_findings_file(lake, gaming_day), subject, who)
+    return note.found

@@ -71,9 +71,9 @@ def acknowledge(
     """
     from analytics.lake import writing
     from analytics.lake.acknowledged import Acknowledgement
-    from analytics.lake.acknowledged_findings import acknowledge_found
     from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
+    from analytics.lake.note import acknowledge_found
     from flows.settings import load
 
     meant = [bool(lost), quarantined, table is not None or day is not None]

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake import Change, LakeUnusable, LeftOut, contents_of, days_of, note_or_empty, require_usable, views
-from analytics.lake.acknowledged_findings import unacknowledged_findings
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
-from analytics.lake.note import day_file
+from analytics.lake.note import day_file, unacknowledged_findings
 from analytics.lake.statuses import TableStatus
 from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
 from flows.settings import Settings
