@@ -123,8 +123,6 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
     for merge in merges:
         make_folder(merge.place.parent)
         merge.draft.replace(merge.place)
-    for name in TABLES:
-        _remove_parts_from(lake, name, day, len(ready))
     for folder in {merge.place.parent for merge in merges}:
         sync_folder(folder)
     write_durably(file, parts_text(day, ready).encode())
@@ -181,30 +179,13 @@ def _write_draft(merge: _Merge) -> str:
     return sha256_of(packed)
 
 
-def _remove_parts_from(lake: Path, name: str, day: dt.date, count: int) -> None:
-    """Remove the parts numbered ``count`` and above."""
-    for file in listed(data_folder(lake, name, day), "part-*.parquet"):
-        number = file.stem.removeprefix("part-")
-        if number.isdecimal() and int(number) >= count:
-            file.unlink()
-
-
 def _remove_obsolete(lake: Path, day: dt.date, count: int) -> None:
-    """Remove files that are no longer read: staged ones, whose intact rows are in the parts by now, parts of killed runs, and
-    files of the lake's earlier layouts."""
+    """Remove files that are no longer read: staged ones, whose rows are in the parts by now, and parts from ``count`` on."""
     shutil.rmtree(staged_folder(lake, day), ignore_errors=True)
+    with suppress(OSError):  # it is not there, or not empty
+        staged_folder(lake, day).parent.rmdir()
     for name in TABLES:
-        _remove_parts_from(lake, name, day, count)
-        earlier = (lake / "staged" / name / f"gaming_day={day.isoformat()}", lake / name / day.isoformat())
-        for folder in earlier:
-            for file in listed(folder, "*.parquet"):
-                with suppress(IsADirectoryError):
-                    file.unlink()
-            _remove_empty(folder, folder.parent)
-    _remove_empty(lake / "staged")
-
-
-def _remove_empty(*folders: Path) -> None:
-    for folder in folders:
-        with suppress(OSError):  # it is not there, or not empty
-            folder.rmdir()
+        for file in listed(data_folder(lake, name, day), "part-*.parquet"):
+            number = file.stem.removeprefix("part-")
+            if number.isdecimal() and int(number) >= count:
+                file.unlink()
