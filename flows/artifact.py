@@ -14,16 +14,7 @@ from analytics.grid import Grid
 from analytics.reconciliation.result import Reconciliation
 from analytics.texts import label
 from flows.night import Night
-from flows.summary import (
-    acknowledged,
-    findings_grid,
-    made_anew,
-    not_as_expected,
-    not_judged,
-    one_sentence,
-    restored,
-    unjudged,
-)
+from flows.summary import findings_of, made_anew, not_as_expected, not_judged, one_sentence, restored, unjudged
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
@@ -45,45 +36,41 @@ def escaped(text: str) -> str:
 def markdown(night: Night, lake: Path, report: str = "") -> str:
     """The sentence, the report (Markdown of its own), what was found and where, what is missing and why, the figures."""
     said = night.reconciliation
+    changed = tuple((c.table_id, c.message, str(c.acknowledged or "no")) for c in said.log_changes)
     parts = [
         f"# {escaped(f'Tables of {said.gaming_day}')}",
         escaped(one_sentence(night)),
         *([report] if report else []),
+        *_section(not_judged([night])),
+        *_section(not_as_expected([night])),
+        *_lines("Damaged in the lake", made_anew(night)),
+        *_lines("Logs that were restored", restored(night)),
+        *_section(Grid("Logs that changed after they were judged", ("table", "what", "acknowledged"), changed)),
+        *_findings(night, lake),
+        *_book_changes(said),
+        *_lines("Lost before the archive had them", [f"{each.name}: {each}".removeprefix(": ") for each in said.lost]),
+        *_lines("Messages in quarantine that somebody answered for", list(map(str, said.note.answered))),
+        *_section(unjudged([night])),
+        *_figures(said),
     ]
-    missing = not_judged([night])
-    if missing.rows:
-        parts += [f"## {missing.title}", _grid(missing)]
-    if (unlike := not_as_expected([night])).rows:
-        parts += [f"## {unlike.title}", _grid(unlike)]
-    if night.made_anew:
-        parts += ["## Damaged in the lake", *(escaped(what) for what in made_anew(night))]
-    if night.restored:
-        parts += ["## Logs that were restored", *(escaped(what) for what in restored(night))]
-    if said.log_changes:
-        changed = [(c.table_id, c.message, acknowledged(c.acknowledged)) for c in said.log_changes]
-        parts += ["## Logs that changed after they were judged", _table(("table", "what", "acknowledged"), changed)]
-    parts += _findings(night, lake)
-    if said.book_changes:
-        listed = said.book_changes[:_MOST_CHANGES]
-        changes = [(c.table_id, str(c.seq or ""), c.what, c.before or "", c.after or "") for c in listed]
-        about = ("table", "event", "what", "before", "after")
-        parts += ["## Corrections and late entries", _table(about, changes)]
-        if len(said.book_changes) > len(listed):
-            parts.append(f"{len(said.book_changes) - len(listed)} more are in the report.")
-    if said.lost:
-        parts += [
-            "## Lost before the archive had them",
-            *(escaped(f"{each.name}: {each}".removeprefix(": ")) for each in said.lost),
-        ]
-    if said.note.answered:
-        parts += [
-            "## Messages in quarantine that somebody answered for",
-            *(escaped(str(each)) for each in said.note.answered),
-        ]
-    nobody = unjudged([night])
-    if nobody.rows:
-        parts += [f"## {nobody.title}", _grid(nobody)]
-    return "\n\n".join([*parts, *_figures(said)]) + "\n"
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(grid: Grid) -> list[str]:
+    return [f"## {grid.title}", _grid(grid)] if grid.rows else []
+
+
+def _lines(title: str, texts: Sequence[str]) -> list[str]:
+    return [f"## {title}", *map(escaped, texts)] if texts else []
+
+
+def _book_changes(said: Reconciliation) -> Iterator[str]:
+    if listed := said.book_changes[:_MOST_CHANGES]:
+        yield "## Corrections and late entries"
+        rows = [(c.table_id, str(c.seq or ""), c.what, c.before or "", c.after or "") for c in listed]
+        yield _table(("table", "event", "what", "before", "after"), rows)
+    if left := len(said.book_changes) - len(listed):
+        yield f"{left} more are in the report."
 
 
 def _findings(night: Night, lake: Path) -> Iterator[str]:
@@ -113,7 +100,7 @@ def _findings(night: Night, lake: Path) -> Iterator[str]:
     if number > len(found):
         yield f"{count(number - len(found))} more are in the report and in the lake."
     yield "### Findings by code"
-    yield _grid(findings_grid(said.findings))
+    yield _grid(findings_of([night]))
 
 
 def _figures(said: Reconciliation) -> Iterator[str]:

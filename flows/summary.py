@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from analytics.amounts import amount, count
-from analytics.finding_counts import FindingCount, merged
+from analytics.finding_counts import merged
 from analytics.grid import Grid
-from analytics.lake.acknowledged import Acknowledgement
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
@@ -162,17 +161,12 @@ def not_judged_grid(left: Iterable[NotJudged]) -> Grid:
 def not_as_expected(nights: Iterable[Night]) -> Grid:
     """The tables that the register does not name, and those whose status somebody acknowledged."""
     rows = [
-        (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, acknowledged(each.acknowledged))
+        (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, str(each.acknowledged or "no"))
         for night in nights
         for each in night.reconciliation.noted_statuses
         if each.acknowledged or each.status is Status.JUDGED
     ]
     return Grid("Tables not as expected", ("table", "gaming day", "what", "why", "acknowledged"), tuple(rows))
-
-
-def acknowledged(who: Acknowledgement | None) -> str:
-    """Who acknowledged a finding, when and why."""
-    return str(who or "no")
 
 
 def unjudged(nights: Iterable[Night]) -> Grid:
@@ -194,15 +188,10 @@ def unjudged(nights: Iterable[Night]) -> Grid:
     return Grid("Wagers that nobody could judge", columns, tuple(rows))
 
 
-def findings_of(nights: Iterable[Night]) -> Sequence[FindingCount]:
-    """The findings by code of several gaming days together."""
-    return merged(each for night in nights for each in night.reconciliation.findings)
-
-
-def findings_grid(found: Iterable[FindingCount]) -> Grid:
+def findings_of(nights: Iterable[Night]) -> Grid:
     """Findings by code, the gravest first: how many, the money, and of advisories how often and on which stakes."""
     columns = ("code", "severity", "#count", "#amount", "#times", "#on stakes", "currency", "what")
-    counts = list(found)
+    counts = merged(each for night in nights for each in night.reconciliation.findings)
     several = len({each.currency for each in counts if each.currency}) > 1
     rows = [
         (

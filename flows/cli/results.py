@@ -43,9 +43,9 @@ def print_why(nights: Sequence[Night]) -> None:
     """What was found, what has no verdicts, what was not expected or was acknowledged, and what nobody could judge."""
     from flows import summary
 
-    if found := summary.findings_of(nights):
-        print_grid(summary.findings_grid(found))
-    for grid in (summary.not_judged(nights), summary.not_as_expected(nights), summary.unjudged(nights)):
+    for grid in (
+        summary.findings_of(nights), summary.not_judged(nights), summary.not_as_expected(nights), summary.unjudged(nights)
+    ):  # fmt: skip
         if grid.rows:
             print_grid(grid)
 
