@@ -175,11 +175,7 @@ def warn_of_pseudonyms() -> None:
 
 
 def folders(chosen: Settings) -> tuple[Path, Path]:
-    """The folders of a flow run: its parameters, or the settings.
-
-    Raises:
-        SettingsRefused: neither names them.
-    """
+    """The folders of a flow run: its parameters, or the settings; raises SettingsRefused where neither names them."""
     if chosen.archive is None or chosen.lake is None:
         raise SettingsRefused("archive and lake must be parameters of the run or stand in pitaudit.toml")
     return chosen.archive, chosen.lake

@@ -131,11 +131,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
 
 
 def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
-    """Note in the lake which table-days a run is about to judge.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
-    """
+    """Note in the lake which table-days a run is about to judge; raises LakeNotWritable where the lake's disk is full, say."""
     tables: dict[dt.date, list[str]] = {}
     for ref in refs:
         tables.setdefault(ref.gaming_day, []).append(ref.table_id)

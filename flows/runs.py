@@ -65,11 +65,7 @@ def replay_batch(
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
 ) -> Batch:
-    """Replay some table-days of one gaming day into the lake.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
-    """
+    """Replay some table-days of one gaming day into the lake; raises LakeNotWritable where the lake's disk is full, say."""
     keep = partial(write, lake, pins=pins_of(settings))
     done = Batch()
 

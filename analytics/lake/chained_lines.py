@@ -71,11 +71,7 @@ class ChainedLines:
 
 
 def _line(text: bytes) -> dict[str, Any]:
-    """Parse a line.
-
-    Raises:
-        ValueError: it is no such line.
-    """
+    """Parse a line; raises ValueError where it is no such line."""
     line = read_digested_json(text, line=True)
     keys = line.keys() - {"before"}
     if keys == {"judged"}:

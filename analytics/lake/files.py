@@ -57,32 +57,20 @@ def sha256_of(data: bytes) -> str:
 
 
 def read_whole(file: Path, most: int = MOST_TABLE) -> bytes:
-    """The bytes of a regular file.
-
-    Raises:
-        NotIntact: it is missing, no regular file, larger than ``most``, or unreadable.
-    """
+    """The bytes of a regular file; raises NotIntact where it is missing, no regular file, larger than ``most``, or unreadable."""
     with _refusals_of(file):
         return read_file(file, most)
 
 
 def stamp_of(file: Path) -> Stamp:
-    """The stamp of a file as it is now.
-
-    Raises:
-        NotIntact: it is missing or inaccessible.
-    """
+    """The stamp of a file as it is now; raises NotIntact where it is missing or inaccessible."""
     with _refusals_of(file):
         about = file.stat()
     return about.st_ino, about.st_size, about.st_ctime_ns
 
 
 def is_there(file: Path) -> bool:
-    """Whether anything has that name, even a dangling link.
-
-    Raises:
-        NotIntact: the system cannot tell.
-    """
+    """Whether anything has that name, even a dangling link; raises NotIntact where the system cannot tell."""
     with _refusals_of(file), suppress(FileNotFoundError, NotADirectoryError):
         file.lstat()
         return True

@@ -98,11 +98,7 @@ def day_file(lake: Path, gaming_day: dt.date) -> Path:
 
 
 def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
-    """Write a day's note, in place of an earlier one.
-
-    Raises:
-        LakeNotWritable: the disk is full, say.
-    """
+    """Write a day's note, in place of an earlier one; raises LakeNotWritable where the disk is full, say."""
     between = [
         {"code": f.code, "table_id": f.table_id, "seq": f.seq, "message": f.message}
         for f in note.between

@@ -167,11 +167,7 @@ class DayFiles:
         return {table_id for table_id, _ in self._versions_of_run}
 
     def digest(self, file: Path) -> str:
-        """The SHA-256 of a file.
-
-        Raises:
-            NotIntact: it cannot be read.
-        """
+        """The SHA-256 of a file; raises NotIntact where it cannot be read."""
         if file not in self._digests:
             try:
                 self.stamps[file] = stamp_of(file)
@@ -193,11 +189,7 @@ class DayFiles:
             return False
 
     def files_of(self, run: Run, tables: Collection[str] = tuple(TABLES)) -> dict[str, Path]:
-        """The intact file of each table with the rows of a run.
-
-        Raises:
-            NotIntact: one is missing or damaged.
-        """
+        """The intact file of each table with the rows of a run; raises NotIntact where one is missing or damaged."""
         versions = self._versions_of_run.get((run.table_id, run.identity), [])
         if not versions:
             manifest = run_file(self.lake, self.gaming_day, run.table_id)

@@ -132,11 +132,7 @@ def intact_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run | None:
 
 
 def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
-    """The manifest of a table-day's run.
-
-    Raises:
-        NotIntact: it is missing, damaged, or another table-day's.
-    """
+    """The manifest of a table-day's run; raises NotIntact where it is missing, damaged, or another table-day's."""
     file = run_file(lake, gaming_day, table_id)
     values, identity = read_note_file(file)
     if values.pop("format", None) != FORMAT:

@@ -99,11 +99,7 @@ class Parameter:
     meaning: str
 
     def value(self, text: str) -> Value:
-        """The value of a text.
-
-        Raises:
-            QueryRefused: the text is not of the parameter's type.
-        """
+        """The value of a text; raises QueryRefused where the text is not of the parameter's type."""
         parse, _, what = _TYPES[self.kind]
         if text == _NOT_GIVEN and self.default == _NOT_GIVEN:
             return None
@@ -206,11 +202,7 @@ def _literal(value: Value) -> str:
 
 
 def query_named(name: str) -> Query:
-    """The query with a name.
-
-    Raises:
-        QueryRefused: there is none.
-    """
+    """The query with a name; raises QueryRefused where there is none."""
     found = queries().get(name)
     if found is None:
         raise QueryRefused(f"no query {name!r}; there are: {', '.join(queries())}")

@@ -127,11 +127,7 @@ def acknowledge(
 
 
 def _of_table(lake: Path, table: str, day: dt.date, who: Acknowledgement) -> tuple[list[TableStatus], list[Change]]:
-    """Acknowledge what became of a table and every change of its log.
-
-    Raises:
-        NothingToAcknowledge: there is neither.
-    """
+    """Acknowledge what became of a table and every change of its log; raises NothingToAcknowledge where there is neither."""
     from analytics.lake.acknowledged import NothingToAcknowledge
     from analytics.lake.memory import acknowledge as put
     from analytics.lake.statuses import acknowledge_status

@@ -60,22 +60,14 @@ Wait = Annotated[
 
 
 def require_folder(folder: Path | None, name: str) -> Path:
-    """The folder that an option or the settings name.
-
-    Raises:
-        CouldNotRun: neither does.
-    """
+    """The folder that an option or the settings name; raises CouldNotRun where neither does."""
     if folder is None:
         raise CouldNotRun(f"no {name} is named: give --{name} DIR, or set {name} in pitaudit.toml")
     return folder
 
 
 def require_place_for_archive(folder: Path) -> Path:
-    """A path at which an archive is, or may be made.
-
-    Raises:
-        CouldNotRun: a file is there, or a lake.
-    """
+    """A path at which an archive is, or may be made; raises CouldNotRun where a file is there, or a lake."""
     if folder.exists() and not folder.is_dir():
         raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
     if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
@@ -84,21 +76,13 @@ def require_place_for_archive(folder: Path) -> Path:
 
 
 def require_order(first: dt.date | None, last: dt.date | None) -> None:
-    """Two gaming days in their order, where both are named.
-
-    Raises:
-        CouldNotRun: the first one is the later one.
-    """
+    """Two gaming days in their order, where both are named; raises CouldNotRun where the first one is the later one."""
     if first is not None and last is not None and last < first:
         raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
 
 
 def require_kafka(chosen: Settings) -> str:
-    """The brokers that an option or the settings name.
-
-    Raises:
-        CouldNotRun: neither does.
-    """
+    """The brokers that an option or the settings name; raises CouldNotRun where neither does."""
     if chosen.kafka_bootstrap_servers is None:
         raise CouldNotRun(
             "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
@@ -107,11 +91,7 @@ def require_kafka(chosen: Settings) -> str:
 
 
 def require_lake(chosen: Settings, day: dt.date | None = None) -> Path:
-    """A lake that has something to read.
-
-    Raises:
-        CouldNotRun: none is named, or it holds no table-day (of ``day``).
-    """
+    """A lake that has something to read; raises CouldNotRun where none is named, or it holds no table-day (of ``day``)."""
     from analytics.lake import days_of, require_usable
 
     lake = require_folder(chosen.lake, "lake")

@@ -64,11 +64,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 class StatusServer(ThreadingHTTPServer):
-    """Serves figures. No request triggers a new look.
-
-    Raises:
-        OSError: the address is in use, or none of this machine's.
-    """
+    """Serves figures. No request triggers a new look; raises OSError where the address is in use, or none of this machine's."""
 
     daemon_threads = True
     allow_reuse_address = True
