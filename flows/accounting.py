@@ -1,4 +1,4 @@
-"""Accounts for a gaming day's tables: the status of each table expected or found, noted in the lake."""
+"""Accounts for a gaming day's tables after a night or a replay: the status of each table expected or found, noted in the lake."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import DayNote, compact, forget
+from analytics.database import write_database
+from analytics.lake import Change, DayNote, changes_of, compact, days_of, forget, note_or_empty, tables_of
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
-from analytics.lake.statuses import Status, TableStatus
+from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
-from flows.expected import Expectation
-from flows.unreached import Unreached
-from flows.unsealed import Unsealed, parts_of
+from flows.expected import Expectation, Expecting, still_expected
+from flows.pending_days import Unreached
+from flows.unsealed import Unsealed, parts_of, unsealed_on
 from replayer.sources.quarantine import Refused
+from replayer.sources.table_days import unsealed
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 from schemas.finding import Finding
 from schemas.plural import plural
 
 GONE: Final = "its files are no longer in the archive"
-_NOTHING_UNREACHED: Final = Unreached()
 
 
 def account(
@@ -31,12 +33,12 @@ def account(
     expected: Expectation,
     *,
     sealed: Collection[str],
-    unsealed: Mapping[str, Unsealed],
+    open_: Mapping[str, Unsealed],
     damaged: Mapping[str, str],
     failed: Mapping[str, str],
     refused: Refused,
     between: Iterable[Finding],
-    unreached: Unreached = _NOTHING_UNREACHED,
+    unreached: Unreached,
     workers: int = 1,
 ) -> Reconciliation:
     """Note in the lake what concerns a gaming day as a whole, with the status of each table, and reconcile its tables.
@@ -44,7 +46,7 @@ def account(
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
 
     Args:
-        sealed: the tables that have sealed files, read or not.
+        sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
         damaged: the tables without verdicts, and why; ``failed`` those of them on which the program failed.
         refused: the archive's quarantine.
         between: findings between table-days.
@@ -60,7 +62,7 @@ def account(
         refused.messages,
         damaged,
         tuple(between),
-        tables=tuple(_statuses(archive, day, expected, sealed, unsealed, _on(day, refused), damaged, failed)),
+        tables=tuple(_statuses(archive, day, expected, sealed, open_, refused, damaged, failed)),
         basis=expected.basis,
         lost=losses_of(archive, lake, day),
         answered=acknowledged_messages(lake, archive),
@@ -70,25 +72,21 @@ def account(
     return note_and_reconcile(lake, day, note)
 
 
-def _on(day: dt.date, refused: Refused) -> dict[str, int]:
-    """How many messages in quarantine are of a gaming day, by table."""
-    return {table: messages for (table, of), messages in refused.tables.items() if of == day}
-
-
 def _statuses(
     archive: Path,
     day: dt.date,
     expected: Expectation,
     sealed: Collection[str],
-    unsealed: Mapping[str, Unsealed],
-    refused: Mapping[str, int],
+    open_: Mapping[str, Unsealed],
+    refused: Refused,
     damaged: Mapping[str, str],
     failed: Mapping[str, str],
 ) -> Iterator[TableStatus]:
-    """The status of each table that was expected or is known in any way, by table; ``refused`` counts messages in quarantine."""
+    """The status of each table that was expected or is known in any way, by table."""
     parts = parts_of(archive, day)
-    for table in sorted({*expected.tables, *expected.found, *sealed, *unsealed, *refused, *damaged, *failed}):
-        left = unsealed.get(table)
+    in_quarantine = {table: messages for (table, of), messages in refused.tables.items() if of == day}
+    for table in sorted({*expected.tables, *expected.found, *sealed, *open_, *in_quarantine, *damaged, *failed}):
+        left = open_.get(table)
         why = ""
         if table in failed:
             status, why = Status.FAILED, failed[table]
@@ -105,8 +103,8 @@ def _statuses(
                 why = "the folder of the day cannot be read"
             elif table not in expected.tables:
                 why += ", though an earlier run found something"
-            if table in refused:
-                why = f"the archive has nothing of it but {plural(refused[table], 'message')} in quarantine"
+            if table in in_quarantine:
+                why = f"the archive has nothing of it but {plural(in_quarantine[table], 'message')} in quarantine"
         yield TableStatus(
             table,
             status,
@@ -117,3 +115,60 @@ def _statuses(
             why,
             expected.games.get(table),
         )
+
+
+def note_replay(
+    archive: Path, lake: Path, summary: Summary, refused: Refused, expecting: Expecting
+) -> list[tuple[dt.date, TableStatus]]:
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine.
+    The tables that keep these days from being clean, as a night reports them."""
+    kept: list[tuple[dt.date, TableStatus]] = []
+    by_day: dict[dt.date, list[Outcome]] = {}
+    for outcome in summary.outcomes:
+        by_day.setdefault(outcome.gaming_day, []).append(outcome)
+    for day, outcomes in sorted(by_day.items()):
+        sealed = {outcome.table_id for outcome in outcomes}
+        damaged = {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
+        gone = damaged.get(str(day), GONE)  # of all of them where it is the day's folder
+        damaged |= dict.fromkeys(tables_of(lake, day) - sealed, gone)
+        said = account(
+            archive,
+            lake,
+            day,
+            still_expected(archive, lake, day, expecting),
+            sealed=sealed,
+            open_=unsealed_on(archive, unsealed(archive, day=day)),
+            damaged=damaged,
+            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
+            refused=refused,
+            between=(finding for finding in summary.between if finding.gaming_day == day),
+            unreached=Unreached(),
+        )
+        kept += [(day, each) for each in said.open_statuses]
+    write_database(lake)
+    return kept
+
+
+def gone_days(lake: Path, summary: Summary) -> Iterator[tuple[dt.date, TableStatus]]:
+    """What the lake knows of gaming days of which the archive has no sealed log: tables that were judged, and those that were
+    absent. Nothing is noted of these days: where another archive was named by mistake, no verdict is taken out of the lake."""
+    there = {outcome.gaming_day for outcome in summary.outcomes}
+    for day in days_of(lake, None, None):
+        if day in there:
+            continue
+        for table in sorted(tables_of(lake, day)):
+            yield day, TableStatus(table, Status.DAMAGED, why=GONE)
+        for noted in note_or_empty(lake, day).tables or ():
+            status = with_acknowledgement(lake, day, noted)
+            if status.status is Status.ABSENT and status.open:
+                yield day, status
+
+
+def open_changes(lake: Path, summary: Summary) -> list[Change]:
+    """The unacknowledged changes of the replayed logs."""
+    return [
+        change
+        for outcome in summary.outcomes
+        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
+        if change.open
+    ]

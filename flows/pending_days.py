@@ -1,15 +1,16 @@
-"""Selects the gaming days of a run: those of a range, and those that wait for their verdicts."""
+"""Selects the gaming days of a run: those of a range, and those that wait for their verdicts; and what no nightly run reaches."""
 
 from __future__ import annotations
 
 import datetime as dt
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import OnWait, contents_of, days_of, note_or_empty
+from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_empty
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
@@ -24,7 +25,7 @@ from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
-from replayer.sources.table_days import TableDayRef, under_import, unsealed
+from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
@@ -217,3 +218,36 @@ def wait_until_sealed(archive: Path, day: dt.date, seconds: float, on_wait: OnWa
             on_wait(f"{day}: waiting up to {seconds:g} s until these tables are sealed: {tables}")
             reported = True
         time.sleep(min(_POLL_SECONDS, rest))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """What no nightly run reaches by itself.
+
+    Attributes:
+        undated: the misplaced logs whose path names no gaming day.
+        ahead: the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year.
+    """
+
+    undated: tuple[Path, ...] = ()
+    ahead: tuple[DatedAhead, ...] = ()
+
+
+def unreached(archive: Path, over: dt.date) -> Unreached:
+    """What no nightly run reaches; ``over`` is the gaming day that ended last, so the one after it is today's.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    out_of_place = misplaced(archive)
+    of_misplaced = {each.gaming_day for each in out_of_place if each.gaming_day}
+    days = {*gaming_days(archive), *gaming_days(journals(archive)), *of_misplaced}
+    beyond = sorted(day for day in days if (day - over).days > 1)
+    return Unreached(
+        tuple(each.file for each in out_of_place if each.gaming_day is None),
+        tuple(
+            DatedAhead(ref.table_id, day)
+            for day in beyond
+            for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})
+        ),
+    )

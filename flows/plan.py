@@ -26,9 +26,9 @@ from analytics.lake import (
 )
 from flows.expected import Expectation, still_expected
 from flows.night import Night
+from flows.pending_days import Unreached, unreached
 from flows.pins import pins_of
 from flows.settings import Settings
-from flows.unreached import Unreached, unreached
 from flows.unsealed import Unsealed, unsealed_on
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced

@@ -118,7 +118,7 @@ def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
         plan.day,
         plan.expected,
         sealed=sealed,
-        unsealed=plan.open,
+        open_=plan.open,
         damaged=missing,
         failed=done.failed,
         refused=refused,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from analytics.amounts import amount, count
-from analytics.finding_counts import merged
 from analytics.grid import Grid
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
+from analytics.reconciliation.measures import merged
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label
 from flows.night import Night

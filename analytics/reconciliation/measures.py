@@ -1,10 +1,12 @@
-"""The measures of a gaming day: a row for each table, the house in each currency, each cause, lead, stretch and change."""
+"""The rows of a gaming day: each table, the house in each currency, each cause, lead, stretch and change; findings by code."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from schemas.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +198,48 @@ class Unjudged:
     wagers: int
     stake_minor: int
     paid_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCount:
+    """The number of findings of a code, with one count per currency where they have amounts.
+
+    Attributes:
+        delta_minor: the sum of the findings' amounts, None where they have none.
+        times: the number of occurrences: all advisories of a code in a table-day are one finding.
+        stake_minor: the sum of the advisories' stakes, None where they concern none.
+        currency: that of the amounts, None where there are none.
+    """
+
+    code: str
+    severity: str
+    title: str
+    count: int
+    delta_minor: int | None
+    times: int
+    stake_minor: int | None = None
+    currency: str | None = None
+
+
+def merged(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
+    """The counts summed by code and currency, the gravest severity first."""
+    groups: dict[tuple[str, str | None], list[FindingCount]] = {}
+    for each in counts:
+        groups.setdefault((each.code, each.currency), []).append(each)
+    summed = [
+        replace(
+            own[0],
+            count=sum(each.count for each in own),
+            delta_minor=_sum_known(each.delta_minor for each in own),
+            times=sum(each.times for each in own),
+            stake_minor=_sum_known(each.stake_minor for each in own),
+        )
+        for own in groups.values()
+    ]
+    weight = [str(severity) for severity in reversed(Severity)]
+    return tuple(sorted(summed, key=lambda each: (weight.index(each.severity), each.code, each.currency or "")))
+
+
+def _sum_known(amounts: Iterable[int | None]) -> int | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None

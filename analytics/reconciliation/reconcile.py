@@ -27,7 +27,6 @@ import duckdb
 
 from analytics import marts
 from analytics.amounts import amount
-from analytics.finding_counts import FindingCount, merged
 from analytics.isolation import WorkFailed, leave_out, without_failing
 from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note
 from analytics.lake.files import sha256_of
@@ -37,12 +36,14 @@ from analytics.reconciliation.measures import (
     BookChange,
     Books,
     CustodyLead,
+    FindingCount,
     HouseRow,
     SettlementCause,
     Stretch,
     TableRow,
     Unjudged,
     currencies_of,
+    merged,
 )
 from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import findings_summary, totals_of

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from analytics.amounts import NOTHING, amount, count, percent
-from analytics.finding_counts import FindingCount
 from analytics.grid import Grid
 from analytics.lake import Change, DayNote
 from analytics.lake.losses import Loss
@@ -17,6 +16,7 @@ from analytics.reconciliation.measures import (
     BookChange,
     Books,
     CustodyLead,
+    FindingCount,
     HouseRow,
     SettlementCause,
     Stretch,

@@ -81,7 +81,7 @@ def replay(
     if not refs:
         raise nothing_sealed(archive, day, table, _under_way(unsealed_))
     if lake:
-        from flows.replayed import gone_days, note_replay, open_changes
+        from flows.accounting import gone_days, note_replay, open_changes
 
         require_usable(lake, archive)
     keep = partial(write, lake, pins=pins_of(chosen.replay)) if lake else None

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import Loss, losses, removed_losses
+from flows.pending_days import Unreached, unreached
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named, time_text
-from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
