@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,6 @@ from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_emp
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
-from analytics.lake.note import DayNote
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expecting, is_odd, known_of, names_in_place
@@ -48,8 +47,7 @@ def days_due(
     archive: Path, lake: Path, first: dt.date, last: dt.date, expecting: Expecting, over: dt.date = dt.date.max
 ) -> list[dt.date]:
     """The gaming days from ``first`` to ``last``, inclusive, that the archive or the lake knows, or that should have had a
-    table. Days
-    after ``over`` are not over: none of their tables is missed yet."""
+    table. Days after ``over`` are not over: none of their tables is missed yet."""
 
     @cache
     def known(day: dt.date) -> frozenset[str]:
@@ -61,7 +59,8 @@ def days_due(
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
     out_of_place = misplaced(archive)
     days = {each.gaming_day for each in out_of_place if each.gaming_day}
-    days.update(day for each in recorded for day in _from(each, reach))
+    for each in recorded:
+        days.update(each + dt.timedelta(days=after) for after in range(min(reach, (dt.date.max - each).days) + 1))
     return sorted(
         day
         for day in days
@@ -73,11 +72,6 @@ def days_due(
             or (day <= over and expecting.on(archive, lake, day, known).tables)
         )
     )
-
-
-def _from(day: dt.date, reach: int) -> Iterator[dt.date]:
-    for after in range(min(reach, (dt.date.max - day).days) + 1):
-        yield day + dt.timedelta(days=after)
 
 
 def to_catch_up(
@@ -151,11 +145,16 @@ def _is_pending(
     archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], odd: Collection[str], lost: Sequence[Lost]
 ) -> bool:
     note = note_or_empty(lake, day)
-    if not note.accounted or any(each.status is Status.FAILED for each in note.tables or ()):
+    noted = note.tables or ()
+    if not note.accounted or any(each.status is Status.FAILED for each in noted):
         return True
     if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True
-    if {table: parts for table, parts in sealed.items() if parts} != _judged(note) or odd != _odd_noted(note):
+    if {table: parts for table, parts in sealed.items() if parts} != {
+        each.table_id: each.parts for each in noted if each.parts
+    }:
+        return True
+    if odd != {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}:
         return True
     return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 
@@ -166,17 +165,6 @@ def _can_be_read(ref: TableDayRef) -> bool:
     except TableDayDamaged:
         return False
     return True
-
-
-def _judged(note: DayNote) -> dict[str, int]:
-    """How many sealed parts each table had when a run accounted for them."""
-    return {each.table_id: each.parts for each in note.tables or () if each.parts}
-
-
-def _odd_noted(note: DayNote) -> set[str]:
-    """The names that are no table's and on which a run has a finding."""
-    found = (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
-    return {name for name in found if is_odd(name)}
 
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:

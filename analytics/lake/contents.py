@@ -181,7 +181,8 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
         contents.runs.append(run)
     except NotIntact as damaged:
         code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
-        contents.left_out.append(LeftOut(table_id, day, noted or _with_remedy(damaged, day), code.code))
+        why = noted or f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
+        contents.left_out.append(LeftOut(table_id, day, why, code.code))
     contents.changes += _changes(lake, day, table_id, run)
     return found
 
@@ -198,10 +199,6 @@ def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[C
         lost = f"{memory_file(lake, day, table_id)} {memory.damage}"
         found.append(Change(table_id, day, None, "", None, f"what was judged before may not be known: {lost}"))
     return found
-
-
-def _with_remedy(damaged: NotIntact, day: dt.date) -> str:
-    return f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
 
 
 def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:

@@ -100,7 +100,11 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
 
 def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
     """Every change of a table-day's log by its memory, acknowledged or not."""
-    acknowledged = {key: who for line in memory.lines for key, who in _acknowledged(line)}
+    acknowledged = {
+        (part, was, now): Acknowledgement(line["by"], line["at"], line["reason"])
+        for line in memory.lines
+        for part, was, now in line.get("acknowledged", ())
+    }
     current = dict(_changed(memory))
     past = {key: _in_words(*key) for key in acknowledged if key not in current}
     return [
@@ -130,11 +134,6 @@ def _in_words(part: int | None, was: str, now: str | None) -> str:
     if now is None:
         return f"part {part} was judged with SHA-256 {was}; it is no longer in the archive"
     return f"part {part} was judged with SHA-256 {was}; the archive now holds {now} in its place"
-
-
-def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[ChangeKey, Acknowledgement]]:
-    for part, was, now in line.get("acknowledged", ()):
-        yield (part, was, now), Acknowledgement(line["by"], line["at"], line["reason"])
 
 
 def remember(

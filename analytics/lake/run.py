@@ -54,7 +54,7 @@ class Run:
     """A run's manifest: the log, the pins and the digest of the verdicts.
 
     Attributes:
-        parts: SHA-256 of the containers of the table-day, in order.
+        parts: SHA-256 of the containers of the table-day, in order; each names the one before, so the last identifies the log.
         rows: its number of rows of wagers, by which a day is divided into parts.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         on_other_days: how many numbers the log leaves out that other gaming days had at the time of the run.
@@ -80,11 +80,6 @@ class Run:
         """The readings of doubtful texts and other settings under which it was made."""
         rulings: Mapping[str, str] = self.pins["rulings"]
         return rulings
-
-    @property
-    def container_sha256(self) -> str:
-        """The digest that identifies the log: that of its last part; each part names the digest of the one before."""
-        return self.parts[-1] if self.parts else ""
 
     @property
     def players(self) -> str:

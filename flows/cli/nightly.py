@@ -100,19 +100,16 @@ def nightly(
         print_night(night)
     warn_of_imports(source)
     clean = not nothing and all(night.clean for night in nights)
-    said = [one_sentence(night) for night in nights]
+    said = [*map(one_sentence, nights), *([nothing] if nothing else [])]
     if json:
-        whole = [night.to_dict() | {"sentence": sentence} for night, sentence in zip(nights, said, strict=True)]
-        if nothing:
-            whole.append({"gaming_day": str(wanted), "sentence": nothing})
-        print_json(whole[-1] | {"caught_up": whole[:-1], "clean": clean})
+        days = [*(night.to_dict() for night in nights), *([{"gaming_day": str(wanted)}] if nothing else [])]
+        *earlier, last = [own | {"sentence": sentence} for own, sentence in zip(days, said, strict=True)]
+        print_json(last | {"caught_up": earlier, "clean": clean})
     else:
         for night in nights:
             print_grid(night.reconciliation.grid())
         print_why(nights)
-    *earlier, last = [*said, *([nothing] if nothing else [])]
-    if not json:
-        for sentence in earlier:
+        for sentence in said[:-1]:
             print(sentence)
-    last_line(last, clean=clean, json=json)
+    last_line(said[-1], clean=clean, json=json)
     return CLEAN if clean else FOUND

@@ -12,8 +12,6 @@ from flows.cli.terminal import CouldNotRun
 from flows.known_errors import one_line
 
 if TYPE_CHECKING:
-    from prefect.client.schemas.objects import State
-
     from flows.night import Night
 
 URL_VARIABLE: Final = "PREFECT_API_URL"
@@ -35,18 +33,13 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
     """Run the flow ``nightly`` or ``backfill``; the nights that are returned name what it could not do."""
     prepare()
     flow = getattr(import_module(f"flows.{name}"), name)
-    with answering():
-        return _nights(flow(**parameters, return_state=True))
-
-
-def _nights(state: State[Any]) -> list[Night]:
-    """The gaming days of a flow's last state; an error that nobody foresaw is raised."""
     from flows.report_store import ReportNotKept
     from flows.run_states import WorkLeft
 
-    result = state.result(raise_on_failure=False)
-    if isinstance(result, BaseException) and not isinstance(result, WorkLeft):
-        raise result
+    with answering():
+        result = flow(**parameters, return_state=True).result(raise_on_failure=False)
+        if isinstance(result, BaseException) and not isinstance(result, WorkLeft):
+            raise result  # nobody foresaw it
     nights: list[Night] = result.nights if isinstance(result, WorkLeft) else result
     if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
         raise ReportNotKept(why)
