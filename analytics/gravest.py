@@ -26,11 +26,8 @@ class ListedFinding:
 
 
 def gravest(lake: Path, reconciliation: Reconciliation, most: int) -> tuple[list[ListedFinding], int]:
-    """The first ``most`` findings of a reconciled gaming day, by absolute amount, and their total number.
-
-    Raises:
-        LakeUnusable: the lake cannot be read.
-    """
+    """The first ``most`` findings of a reconciled gaming day, by absolute amount, and their total number. Raises LakeUnusable
+    where the lake cannot be read."""
     contents = contents_of(
         lake, reconciliation.gaming_day, reconciliation.gaming_day, tables=("findings", "rounds", "table_days")
     )

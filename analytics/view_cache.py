@@ -65,11 +65,7 @@ class CachedDay:
 
 def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: bool = True) -> CachedDay:
     """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Unless ``trusted``, files are checked
-    against their digests.
-
-    Raises:
-        LakeUnusable: the lake cannot be read.
-    """
+    against their digests. Raises LakeUnusable where the lake cannot be read."""
     stamp = _stamp(lake, day)
     if cached is not None and stamp and cached.stamp == stamp:
         return cached

@@ -20,11 +20,8 @@ class AlarmsRefused(ValueError):
 
 
 def register(file: Path, webhook: str) -> list[str]:
-    """Make the webhook's block and each automation of a file, or bring them up to date; the names of the automations.
-
-    Raises:
-        AlarmsRefused: the file cannot be read, or holds something else.
-    """
+    """Make the webhook's block and each automation of a file, or bring them up to date; the names of the automations. Raises
+    AlarmsRefused where the file cannot be read, or holds something else."""
     headers: Any = {"content-type": "application/json"}
     read(file, "00000000-0000-0000-0000-000000000000")  # before anything is changed
     saved = Webhook(url=SecretStr(webhook), headers=headers).save(BLOCK, overwrite=True)
@@ -36,11 +33,8 @@ def register(file: Path, webhook: str) -> list[str]:
 
 
 def read(file: Path, block: str) -> list[AutomationCore]:
-    """The automations of a file, with a webhook's block in their place for it.
-
-    Raises:
-        AlarmsRefused: the file cannot be read, or holds something else.
-    """
+    """The automations of a file, with a webhook's block in their place for it. Raises AlarmsRefused where the file cannot be
+    read, or holds something else."""
     try:
         text = file.read_text(encoding="utf-8")
         filled = Template(text).safe_substitute(webhook=block)

@@ -66,11 +66,8 @@ class Demo:
 
 
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:
-    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times.
-
-    Raises:
-        NoDemo: there is something in its place that is not an earlier demo's.
-    """
+    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times. Raises NoDemo
+    where there is something in its place that is not an earlier demo's."""
     began = time.perf_counter()
     archive, lake, labels, report = folder / "archive", folder / "lake", folder / "labels.jsonl", folder / "report.html"
     mark = folder / _MARK

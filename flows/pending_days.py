@@ -168,11 +168,8 @@ def _can_be_read(ref: TableDayRef) -> bool:
 
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
-    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already.
-
-    Raises:
-        NotOver: it is not, and there is nothing.
-    """
+    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises NotOver where it is
+    not, and there is nothing."""
     if now < end and not known_of(archive, lake, day):
         raise NotOver(
             f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "
@@ -181,11 +178,8 @@ def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now:
 
 
 def require_clock(lake: Path, now: dt.datetime) -> None:
-    """Hold that the clock did not go back behind the last run: the day before would be judged for the last one.
-
-    Raises:
-        ClockWentBack: it did.
-    """
+    """Hold that the clock did not go back behind the last run: the day before would be judged for the last one. Raises
+    ClockWentBack where it did."""
     written = max((file.stat().st_mtime for file in listed(lake / "days", "*.json")), default=0.0)
     if written > now.timestamp() + CLOCKS_DIFFER_SECONDS:
         last = dt.datetime.fromtimestamp(written, now.tzinfo)
@@ -222,11 +216,8 @@ class Unreached:
 
 
 def unreached(archive: Path, over: dt.date) -> Unreached:
-    """What no nightly run reaches; ``over`` is the gaming day that ended last, so the one after it is today's.
-
-    Raises:
-        OSError: a folder cannot be read.
-    """
+    """What no nightly run reaches; ``over`` is the gaming day that ended last, so the one after it is today's. Raises OSError
+    where a folder cannot be read."""
     out_of_place = misplaced(archive)
     of_misplaced = {each.gaming_day for each in out_of_place if each.gaming_day}
     days = {*gaming_days(archive), *gaming_days(journals(archive)), *of_misplaced}

@@ -41,11 +41,8 @@ class ArchiveGone(LookupError):
 
 
 def require_archive(archive: Path, lake: Path) -> None:
-    """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted.
-
-    Raises:
-        ArchiveGone: there is none.
-    """
+    """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted. Raises
+    ArchiveGone where there is none."""
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
     there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
     if not there and (judged := days_of(lake, None, None)):

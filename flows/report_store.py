@@ -58,11 +58,8 @@ class Reports:
         return link if self.url else f"{link}: `{self.file(lake, day)}`"
 
     def keep(self, lake: Path, said: Reconciliation) -> None:
-        """Write the report of a gaming day; its folder is made where it is missing.
-
-        Raises:
-            ReportNotKept: its folder cannot be written, or is one of an archive.
-        """
+        """Write the report of a gaming day; its folder is made where it is missing. Raises ReportNotKept where its folder cannot
+        be written, or is one of an archive."""
         file = self.file(lake, said.gaming_day)
         try:
             require_output(file)

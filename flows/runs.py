@@ -189,11 +189,8 @@ def work_on(day: dt.date) -> str:
 def days_between(
     archive: Path, lake: Path, first: dt.date, last: dt.date, chosen: Settings | None = None
 ) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one.
-
-    Raises:
-        NothingToRun: there are none.
-    """
+    """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one. Raises NothingToRun
+    where there are none."""
     chosen = chosen or Settings()
     days = days_due(archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
     if not days:

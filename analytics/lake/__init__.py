@@ -148,11 +148,8 @@ def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
-    """Remove a table-day's manifest, so that nobody reads it: its log is damaged, say. :func:`compact` removes its rows.
-
-    Raises:
-        LakeNotWritable: the lake is read-only, say.
-    """
+    """Remove a table-day's manifest, so that nobody reads it: its log is damaged, say. :func:`compact` removes its rows. Raises
+    LakeNotWritable where the lake is read-only, say."""
     with write_guard(lake):
         _forget(lake, gaming_day, table_id)
 

@@ -89,11 +89,8 @@ def _refusals_of(file: Path) -> Iterator[None]:
 
 
 def read_note_file(file: Path) -> tuple[dict[str, Any], str]:
-    """The JSON object of a file that has its own digest, and the SHA-256 of the file.
-
-    Raises:
-        NotIntact: it is missing or damaged.
-    """
+    """The JSON object of a file that has its own digest, and the SHA-256 of the file. Raises NotIntact where it is missing or
+    damaged."""
     data = read_whole(file, MOST_NOTE)
     try:
         return read_digested_json(data), sha256_of(data)

@@ -97,11 +97,8 @@ def reading(lake: Path, wait: float = 0.0, on_wait: OnWait = lambda _: None) -> 
 
 
 def holder(lake: Path) -> Holder | None:
-    """The run that writes a lake at present; None where none does. Does not wait.
-
-    Raises:
-        LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
-    """
+    """The run that writes a lake at present; None where none does. Does not wait. Raises LakeUnusable where its file system has
+    no locks, or a lock file is no ordinary file."""
     with ExitStack() as stack:
         try:
             lock = _opened(stack, lake / LOCK, os.O_RDONLY)

@@ -118,11 +118,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
-    """A day's note; None where there is none.
-
-    Raises:
-        LakeUnusable: it is damaged, or another day's.
-    """
+    """A day's note; None where there is none. Raises LakeUnusable where it is damaged, or another day's."""
     file = day_file(lake, gaming_day)
     try:
         return _note(file, gaming_day) if is_there(file) else None

@@ -78,11 +78,8 @@ def day_of(file: Path) -> dt.date:
 
 
 def read_parts(file: Path, gaming_day: dt.date) -> Parts:
-    """The parts of a gaming day, or of a batch, by a file; none where there is no such file.
-
-    Raises:
-        NotIntact: it is damaged.
-    """
+    """The parts of a gaming day, or of a batch, by a file; none where there is no such file. Raises NotIntact where it is
+    damaged."""
     if not is_there(file):
         return []
     values, _ = read_note_file(file)

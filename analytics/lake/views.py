@@ -54,11 +54,8 @@ Files = Mapping[Path, frozenset[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Require a path that the database can read, outside the archive, and not within another lake.
-
-    Raises:
-        LakeUnusable: it has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake within another.
-    """
+    """Require a path that the database can read, outside the archive, and not within another lake. Raises LakeUnusable where it
+    has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake within another."""
     root = lake.resolve()
     if _GLOB & set(str(root)):
         raise LakeUnusable(f"{root}: a lake's path must hold none of * ? [")
@@ -184,11 +181,8 @@ def _spill_in(root: Path) -> Path:
 
 
 def require_unchanged(contents: LakeContents) -> None:
-    """Check that the files have not changed since they were digested: a run may have rewritten them.
-
-    Raises:
-        LakeUnusable: one has.
-    """
+    """Check that the files have not changed since they were digested: a run may have rewritten them. Raises LakeUnusable where
+    one has."""
     for file, stamp in contents.stamps.items():
         try:
             same = stamp_of(file) == stamp

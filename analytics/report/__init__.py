@@ -102,11 +102,8 @@ def render(lake: Path, day: Reconciliation, zone: dt.tzinfo = dt.UTC) -> str:
 
 
 def write_report(lake: Path, day: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
-    """Write the report of a reconciliation to a file, atomically, or into a device or pipe.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write the report of a reconciliation to a file, atomically, or into a device or pipe. Raises OSError where the file cannot
+    be written."""
     if not path.name:
         raise OSError(errno.EINVAL, "is no file: name one for the report", str(path))
     write_output(path, render(lake, day, zone).encode())

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> tuple[list[TableDayRef], bool]:
     """The sealed table-days of an archive, all or those of a day or table, and whether they are all that it has of them: this
-    warns of what is not sealed and of logs that lie where none is kept.
-
-    Raises:
-        CouldNotRun: there is none.
-    """
+    warns of what is not sealed and of logs that lie where none is kept. Raises CouldNotRun where there is none."""
     from flows.unsealed import unsealed_of
     from replayer.sources.table_days import table_days, unsealed
 

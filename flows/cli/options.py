@@ -103,11 +103,8 @@ def require_lake(chosen: Settings, day: dt.date | None = None) -> Path:
 
 
 def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
-    """Names and values of an option that is given as name=value.
-
-    Raises:
-        CouldNotRun: one is written otherwise, or a name stands twice.
-    """
+    """Names and values of an option that is given as name=value. Raises CouldNotRun where one is written otherwise, or a name
+    stands twice."""
     made: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")

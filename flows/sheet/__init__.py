@@ -43,11 +43,8 @@ class Row:
 
 
 def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
-    """Write the sheet of a version; the instruments of which the folder has no text.
-
-    Raises:
-        NoSheet: the version's text is not modelled, or the folder has none of its instruments.
-    """
+    """Write the sheet of a version; the instruments of which the folder has no text. Raises NoSheet where the version's text is
+    not modelled, or the folder has none of its instruments."""
     if why_not_settled(version):
         raise NoSheet(f"{version.id} has no articles to show: {why_not_settled(version)}")
     if not texts.is_dir():

@@ -134,11 +134,8 @@ class LakeStatus:
 
 
 def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: Settings, days: int) -> LakeStatus:
-    """Look at a lake, at the last ``days`` gaming days that it knows, without blocking a run that writes it.
-
-    Raises:
-        LakeUnusable: there is no lake at the path, or it has no locks.
-    """
+    """Look at a lake, at the last ``days`` gaming days that it knows, without blocking a run that writes it. Raises LakeUnusable
+    where there is no lake at the path, or it has no locks."""
     require_usable(folder, archive)
     held_by = holder(folder)
     known = [_Day(folder, day) for day in last_days(folder, days)]

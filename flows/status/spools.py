@@ -65,11 +65,7 @@ class SpoolStatus:
 
 
 def look_at_spool(folder: Path) -> SpoolStatus:
-    """Look at a spool; recorders may go on meanwhile.
-
-    Raises:
-        NotDurable: there is no spool in this folder.
-    """
+    """Look at a spool; recorders may go on meanwhile. Raises NotDurable where there is no spool in this folder."""
     from producers.spool_recovery import leftovers  # noqa: PLC0415 - it needs Kafka's client
 
     return SpoolStatus(folder, tuple(leftovers(folder)))
