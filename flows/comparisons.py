@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
+from replayer.log.columns import SUM
 from replayer.processes.spread import Progress, spread
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.table_days import TableDayRef
@@ -86,3 +87,48 @@ def _readable(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableD
             damage.append(str(read))
         else:
             yield read
+
+
+def summed(changes: pl.DataFrame) -> dict[str, Any]:
+    """The changes in all, by wager, by table and by round, as ``pitaudit whatif --json`` prints them."""
+    known = by_currency(changes)
+    several = {"change_in_win_minor": None, "by_currency": known}
+    nothing_known = changes.height and not known
+    return {
+        "wagers_changed": changes.height,
+        **(several if len(known) > 1 else {"change_in_win_minor": None if nothing_known else sum(known.values())}),
+        "unsettled": changes["change_in_win"].null_count(),
+        "by_wager": sums_by(changes, "wager"),
+        "by_table": sums_by(changes, "table_id"),
+        "rounds": rounds_of(changes).to_dicts(),
+    }
+
+
+def rounds_of(changes: pl.DataFrame) -> pl.DataFrame:
+    """The rounds that change, each with its wagers."""
+    wagers = pl.struct(
+        "seat", "hand", "wager", "stake_minor", due_before_minor="due_before", due_after_minor="due_after",
+        change_in_win_minor="change_in_win",
+    )  # fmt: skip
+    rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True)
+    return rounds.agg(change_in_win_minor=_known_sum(), wagers=wagers)
+
+
+def _known_sum() -> pl.Expr:
+    """The change in win as far as it can be said; null where none can."""
+    win = pl.col("change_in_win")
+    return pl.when(win.count() > 0).then(win.cast(SUM).sum())
+
+
+def by_currency(changes: pl.DataFrame) -> dict[str, int]:
+    """The change in win of each currency in which any can be said; amounts of several are never added up."""
+    known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
+    return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
+
+
+def sums_by(changes: pl.DataFrame, name: str) -> list[dict[str, Any]]:
+    """The changes by the values of a column and currency."""
+    sums = changes.group_by(name, "currency").agg(
+        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum()
+    )
+    return sums.sort(name, "currency").rename({name: "name"}).to_dicts()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,8 +39,11 @@ _INK: Final = "#1f2933"
 _FAINT: Final = "#d9dee3"
 _WINS: Final = {"due": "#9aa5b1", "recorded": "#486581", "accounted": "#102a43"}
 _SIDES: Final = {"overpaid": "#b44d12", "underpaid": "#2b6cb0"}
+_SHAPES: Final = {"overpaid": "triangle-up", "underpaid": "triangle-down"}
 _WIDTH: Final = 1020
 _AMOUNTS: Final = alt.Axis(format="~s", tickCount=8)
+_HOURS: Final = alt.Axis(format="%H:%M", tickCount=12)
+_LEGEND: Final = alt.Legend(orient="top")
 _FONT: Final = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -76,12 +79,7 @@ def wins_by_table(day: Reconciliation) -> Plot:
             x=alt.X("amount:Q", title="win, from the house's side", axis=_AMOUNTS),
             y=alt.Y("table:N", title=None),
             yOffset=alt.YOffset("win:N", sort=list(_WINS)),
-            color=alt.Color(
-                "win:N",
-                title="win",
-                scale=alt.Scale(domain=list(_WINS), range=list(_WINS.values())),
-                legend=alt.Legend(orient="top"),
-            ),
+            color=alt.Color("win:N", title="win", scale=_scale(_WINS), legend=_LEGEND),
             order="order:Q",
         )
         .properties(width=_WIDTH, height=alt.Step(10))
@@ -147,26 +145,11 @@ def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:
         alt.Chart(pl.DataFrame(rows))
         .mark_point(filled=True, opacity=0.75)
         .encode(
-            x=alt.X(
-                "hour:T",
-                title=None,
-                scale=alt.Scale(type="utc", padding=12),
-                axis=alt.Axis(format="%H:%M", tickCount=12),
-            ),
+            x=alt.X("hour:T", title=None, scale=alt.Scale(type="utc", padding=12), axis=_HOURS),
             y=alt.Y("dealer:N", title=None, sort=alt.EncodingSortField("line", op="min")),
             size=alt.Size("amount:Q", scale=alt.Scale(range=[25, 420]), legend=None),
-            color=alt.Color(
-                "side:N",
-                title=None,
-                scale=alt.Scale(domain=list(_SIDES), range=list(_SIDES.values())),
-                legend=alt.Legend(orient="top"),
-            ),
-            shape=alt.Shape(
-                "side:N",
-                title=None,
-                scale=alt.Scale(domain=list(_SIDES), range=["triangle-up", "triangle-down"]),
-                legend=alt.Legend(orient="top"),
-            ),
+            color=alt.Color("side:N", title=None, scale=_scale(_SIDES), legend=_LEGEND),
+            shape=alt.Shape("side:N", title=None, scale=_scale(_SHAPES), legend=_LEGEND),
         )
         .properties(width=_WIDTH, height=alt.Step(22))
     )
@@ -250,6 +233,10 @@ def _half_hour(at_micros: int | None, day: dt.date, zone: dt.tzinfo) -> dt.datet
         return None  # beyond the calendar
     midnight = dt.datetime.combine(local, dt.time(), dt.UTC)
     return midnight + (local - midnight) // BIN * BIN if 0 <= (local.date() - day).days < _DRAWN_DAYS else None
+
+
+def _scale(marks: Mapping[str, str]) -> alt.Scale:
+    return alt.Scale(domain=list(marks), range=list(marks.values()))
 
 
 def _major(minor: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from analytics.amounts import amount
 from flows.cli.archived import chosen_table_days, shares
@@ -58,7 +58,7 @@ def whatif(
         round, change_in_win_minor, wagers: each seat, hand, wager, stake_minor, due_before_minor, due_after_minor,
         change_in_win_minor). A change of which nothing can be said is null.
     """
-    from flows.comparisons import what_if_of
+    from flows.comparisons import summed, what_if_of
     from flows.settings import load
 
     chosen = load(settings).given(workers=workers)
@@ -73,7 +73,7 @@ def whatif(
     for each in _without_table(games, options, regulation, readings):
         warn(each)
     if json:
-        print_json({"table_days": len(refs), "damaged": damage, **_result(changes)})
+        print_json({"table_days": len(refs), "damaged": damage, **summed(changes)})
     else:
         _print(changes, archive, damaged=bool(damage))
     return FOUND if changes.height or damage or not whole else CLEAN
@@ -152,65 +152,9 @@ def _without_table(
             yield f"{what} changes nothing: no table-day here is of {' or '.join(sorted(own))}"
 
 
-def _result(changes: pl.DataFrame) -> dict[str, Any]:
-    import polars as pl
-
-    win = pl.col("change_in_win")
-    rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True).agg(
-        _known_sum().alias("change_in_win_minor"),
-        pl.struct(
-            "seat",
-            "hand",
-            "wager",
-            "stake_minor",
-            pl.col("due_before").alias("due_before_minor"),
-            pl.col("due_after").alias("due_after_minor"),
-            win.alias("change_in_win_minor"),
-        ).alias("wagers"),
-    )
-    known = _by_currency(changes)
-    several = {"change_in_win_minor": None, "by_currency": known}
-    nothing_known = changes.height and not known
-    return {
-        "wagers_changed": changes.height,
-        **(several if len(known) > 1 else {"change_in_win_minor": None if nothing_known else sum(known.values())}),
-        "unsettled": changes["change_in_win"].null_count(),
-        "by_wager": _sums(changes, "wager"),
-        "by_table": _sums(changes, "table_id"),
-        "rounds": rounds.to_dicts(),
-    }
-
-
-def _known_sum() -> pl.Expr:
-    """The change in win as far as it can be said; null where none can."""
-    import polars as pl
-
-    from replayer.log.columns import SUM
-
-    win = pl.col("change_in_win")
-    return pl.when(win.count() > 0).then(win.cast(SUM).sum())
-
-
-def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
-    """The change in win of each currency in which any can be said; amounts of several are never added up."""
-    import polars as pl
-
-    from replayer.log.columns import SUM
-
-    known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
-    return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
-
-
-def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, Any]]:
-    import polars as pl
-
-    sums = changes.group_by(name, "currency").agg(
-        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum()
-    )
-    return sums.sort(name, "currency").rename({name: "name"}).to_dicts()
-
-
 def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
+    from flows.comparisons import by_currency, rounds_of, sums_by
+
     if changes.is_empty():
         print(f"Nothing would be due otherwise{' at the table-days that could be read' if damaged else ''}.")
         return
@@ -223,26 +167,25 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
                 each["currency"],
                 each["unsettled"] or None,
             )
-            for each in _sums(changes, name)
+            for each in sums_by(changes, name)
         ]
         columns = (title, "wagers changed", "change in win", "currency", "not known")
         print_table(f"Change in win, by {title}", columns, rows, figures=(1, 2, 4))
     unsettled = changes["change_in_win"].null_count()
-    sums = [f"{amount(each, sign=True)} {currency}" for currency, each in _by_currency(changes).items()]
+    sums = [f"{amount(each, sign=True)} {currency}" for currency, each in by_currency(changes).items()]
     print(
         f"In all {' and '.join(sums) or 'no known sum'} on {plural(changes.height, 'wager')}; positive is more for the house."
     )
     if unsettled:
         print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: one side is not settled.")
-    of_round = ("table_id", "gaming_day", "currency", "round")
-    rounds = changes.group_by(of_round, maintain_order=True).agg("wager", change_in_win=_known_sum())
+    rounds = rounds_of(changes)
     listed = [
         (
             each["gaming_day"],
             each["table_id"],
             each["round"],
-            ", ".join(dict.fromkeys(each["wager"])),
-            amount(each["change_in_win"], sign=True),
+            ", ".join(dict.fromkeys(wager["wager"] for wager in each["wagers"])),
+            amount(each["change_in_win_minor"], sign=True),
             each["currency"],
         )
         for each in rounds.head(_SHOWN).iter_rows(named=True)

@@ -14,7 +14,7 @@ from analytics.lake import note_day, write
 from analytics.lake.note import DayNote
 from analytics.queries import queries, run
 from analytics.reconciliation.reconcile import ReconciliationBroken, reconcile
-from flows.cli.whatif import _result as result_of_whatif
+from flows.comparisons import summed
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.money import MOST_MINOR
@@ -222,7 +222,7 @@ def test_no_sum_of_a_comparison_overflows() -> None:
         "change_in_win": 2 * MOST_MINOR,
     }  # fmt: skip
     changes = CHANGES.to_frame().vstack(type(CHANGES.to_frame())([one] * MANY, schema=CHANGES))
-    said = json.loads(json.dumps(result_of_whatif(changes), default=str))
+    said = json.loads(json.dumps(summed(changes), default=str))
     assert said["change_in_win_minor"] == 2 * TOGETHER
     for part in (said["by_wager"], said["by_table"], said["rounds"]):
         assert [each["change_in_win_minor"] for each in part] == [2 * TOGETHER]

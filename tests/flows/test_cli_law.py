@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from flows.cli import main, whatif
+from flows.comparisons import summed
 from flows.sheet import NoSheet, write_sheet
 from flows.sheet.official import PT, ZH, merged, split
 from replayer.law.articles import articles, find_version
@@ -167,7 +168,7 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
     rows = [("main", 1, 5_00), ("main", 2, None), ("insurance", 2, None), ("insurance", 3, None)]
     changed = [one | {"wager": name, "round": number, "change_in_win": change} for name, number, change in rows]
     frame = CHANGES.to_frame()
-    reported = whatif._result(frame.vstack(type(frame)(changed, schema=CHANGES)))
+    reported = summed(frame.vstack(type(frame)(changed, schema=CHANGES)))
     assert [(each["name"], each["unsettled"], each["change_in_win_minor"]) for each in reported["by_wager"]] == [
         ("insurance", 2, None),
         ("main", 1, 5_00),
@@ -176,8 +177,8 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
     assert [each["change_in_win_minor"] for each in reported["rounds"]] == [5_00, None, None]
     assert (reported["change_in_win_minor"], reported["unsettled"]) == (5_00, 3)
     unknown = frame.vstack(type(frame)(changed[1:], schema=CHANGES))
-    assert whatif._result(unknown)["change_in_win_minor"] is None
-    assert whatif._result(frame)["change_in_win_minor"] == 0
+    assert summed(unknown)["change_in_win_minor"] is None
+    assert summed(frame)["change_in_win_minor"] == 0
     whatif._print(unknown, Path("archive"), damaged=False)
     printed = capsys.readouterr().out
     assert "│ insurance │              2 │             – │ MOP      │         2 │" in printed and "0.00" not in printed
