@@ -1,13 +1,9 @@
-"""``lake.duckdb``: the lake's tables and measures as views, in a database file for tools that read DuckDB.
+"""``lake.duckdb``: the lake's tables and measures as views, for tools that read DuckDB. This program answers nothing from it.
 
-It is an export: this program answers no question from it and keeps no digest of it. Each run of a gaming day replaces it
-atomically; unchanged days are copied from the previous one (:mod:`analytics.view_cache`). Its views name exactly the files of the
-table-days that are intact at that moment, its table ``left_out`` the other table-days; later changes of these files are not
-checked.
-
-The views find the files next to the opened database, wherever it is and from whichever folder it is opened: the name of the
-database's spill folder tells its own folder. Where the database is attached to another one, that is unknown: the files are then
-expected where the lake was when the database was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
+Each run of a gaming day replaces it atomically; unchanged days are copied from the previous one (:mod:`analytics.view_cache`).
+Its views name the files of the table-days that are intact at that moment, its table ``left_out`` the others; later changes of
+these files are not checked. They are found next to the opened database, whose spill folder's name tells its own folder; where it
+is attached to another one, where the lake was when it was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
 """
 
 from __future__ import annotations
@@ -39,9 +35,7 @@ _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
 
 
 def write_database(lake: Path) -> None:
-    """Write ``lake.duckdb`` anew.
-
-    The caller has locked the lake (:func:`analytics.lake.writing`), so that no run writes meanwhile.
+    """Write ``lake.duckdb`` anew; the caller has locked the lake (:func:`analytics.lake.writing`).
 
     Raises:
         LakeUnusable: the lake cannot be read.

@@ -1,7 +1,4 @@
-"""Runs a computation over the table-days of a lake without those on which it fails, so that one table-day stops no other.
-
-The table-days left out are reported as ``TABLE_DAY_UNJUDGED``, each with the reason.
-"""
+"""Runs a computation over the table-days of a lake without those on which it fails: these are ``TABLE_DAY_UNJUDGED``."""
 
 from __future__ import annotations
 

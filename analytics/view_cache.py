@@ -1,7 +1,5 @@
-"""Caches in ``lake.duckdb`` the files and table-days of each gaming day, so that a night examines only the days that changed.
-
-A day is taken from the cache if the names, inodes, sizes and times of change of all its files are the same. A damaged day is
-examined each time, since a file that is unreadable today may be readable tomorrow.
+"""Caches in ``lake.duckdb`` the files and table-days of each gaming day, so that a night examines only the days that changed: of
+which the name, inode, size or time of change of a file is another. A damaged day is examined each time.
 """
 
 from __future__ import annotations

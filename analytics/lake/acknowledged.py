@@ -1,4 +1,4 @@
-"""Who acknowledged what: a file of chained lines (:mod:`analytics.lake.chained_lines`) for each thing that may be acknowledged.
+"""Who acknowledged what, by name and reason: a file of chained lines (:mod:`analytics.lake.chained_lines`) for each thing.
 
 There are four kinds: of a table's status (:mod:`analytics.lake.statuses`), of a topic's losses (:mod:`analytics.lake.losses`), of
 messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's findings (:mod:`analytics.lake.note`). Those

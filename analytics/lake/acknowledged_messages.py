@@ -1,9 +1,8 @@
 """Messages in quarantine (:mod:`replayer.sources.quarantine`), and who acknowledged them.
 
-Every report counts them, permanently. They keep gaming days from being clean until somebody acknowledges them with a name and a
-reason: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file
-(:mod:`analytics.lake.acknowledged`). A quarantine file only grows; an acknowledgement names the number and digest of its lines at
-that time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
+Every report counts them, permanently. They keep gaming days from being clean until they are acknowledged
+(``LAKE/acknowledged/quarantine/FILE``). A quarantine file only grows; an acknowledgement names the number and digest of its lines
+at that time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
 """
 
 from __future__ import annotations

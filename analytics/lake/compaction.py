@@ -1,11 +1,9 @@
 """Merges the table-days of a gaming day into a few files, so that a year's lake can be read.
 
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` has the wagers of many table-days, sorted by table, and nothing else:
-after a night it has no row of a table-day that was judged again or removed. A part is replaced as a whole, by a rename.
-``LAKE/parts`` first records which files replace which; only after they have, the staged files are removed. So wherever a run is
-killed, every table-day is in an intact file, and the next run continues.
-
-The content of a part depends on the runs alone, so that the same lake results whatever happened in between.
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` has the wagers of many table-days, sorted by table: after a night no row
+of one that was judged again or removed. A part is replaced as a whole, by a rename. ``LAKE/parts`` first records which files
+replace which; only after they have, the staged files are removed. So wherever a run is killed, every table-day is in an intact
+file, and the next run continues. The content of a part depends on the runs alone.
 """
 
 from __future__ import annotations

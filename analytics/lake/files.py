@@ -1,7 +1,6 @@
 """Writes and reads the lake's files: atomically, and checked against their digests.
 
-A run that writes or spills holds a shared lock on the lake's folder; removing the drafts of killed runs takes the exclusive lock,
-so that no draft of a live run is removed. Process ids would not do, as two hosts use the same ones.
+A run that writes or spills holds a shared lock on the lake's folder; removing the drafts of killed runs takes the exclusive one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Messages that a topic lost before the archive had them (:mod:`replayer.sources.lost`), and who acknowledged the losses.
 
-A loss is reported with every gaming day that it may concern, permanently. It keeps them from being clean until somebody
-acknowledges it with a name and a reason: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that
-(:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for one range only: a range that grew is another loss.
+A loss is reported with every gaming day that it may concern, permanently, and keeps them from being clean until it is
+acknowledged (``LAKE/acknowledged/lost/DIGEST.jsonl``). An acknowledgement is valid for one range only: a range that grew is
+another loss.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed.
 
 ``LAKE/judged/2026-01-05/T1.jsonl`` is a file of chained lines (:mod:`analytics.lake.chained_lines`), to which each run only adds.
-A late part only adds a digest. A part with another digest, or without its container, is a finding until it is acknowledged; an
-acknowledgement is valid for exactly the digests that it names.
-
-The run's manifest has a copy of the lines at the time of the run, from which a damaged, cut or removed file is restored. Removing
-both leaves verdicts without a memory, which is found as ``MEMORY_LOST``. Removing the verdicts too leaves no trace in the lake.
+A part with another digest, or without its container, is a finding until it is acknowledged, by exactly these digests. From the
+copy of the lines in the run's manifest a damaged, cut or removed file is restored. Removing both leaves verdicts without a
+memory, which is found as ``MEMORY_LOST``. Removing the verdicts too leaves no trace in the lake.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The note of a gaming day: the facts of the day as a whole, as opposed to those of one table-day.
 
-A night reports its findings once, as it ends, and that report may be missed. So the note keeps a summary of them, which
-``pitaudit status`` lists until somebody acknowledges it with a name and a reason, in ``LAKE/acknowledged/found/DAY.jsonl``. An
-acknowledgement is valid for findings of one digest. No verdict or report changes by it, nor whether the day is clean.
+A night reports its findings once, as it ends, and that report may be missed. So ``pitaudit status`` lists the note's summary of
+them until it is acknowledged (``LAKE/acknowledged/found/DAY.jsonl``), which is valid for findings of one digest and changes no
+verdict, no report, nor whether the day is clean.
 """
 
 from __future__ import annotations

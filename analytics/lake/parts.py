@@ -1,9 +1,8 @@
 """Finds the files that have the rows of a table-day, and checks that they are intact.
 
-A night writes the table-days in batches, each as files under ``LAKE/staged`` with a note of its runs and the files' digests; a
-batch has the digest of its note as its name. At the end of the night they are merged into a few files a gaming day, under
-``LAKE/data`` (:mod:`analytics.lake.compaction`); ``LAKE/parts/2026-01-05.json`` has their runs and digests. While files are being
-replaced it has both the old and the new digests.
+A night writes the table-days in batches, each as files under ``LAKE/staged`` with a note, whose digest names the batch, of its
+runs and the files' digests. At its end they are merged into a few files a gaming day under ``LAKE/data``
+(:mod:`analytics.lake.compaction`); ``LAKE/parts`` has their runs and digests, both old and new while files are being replaced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The manifest of a table-day's run: the log, rules and settings that its verdicts were made from.
 
-A manifest is valid for one table-day: the table and day in it must be those of its path, and its text must have the digest that
-it was written with. :mod:`analytics.lake.parts` tells in which files its rows are, and names a run by its manifest's digest.
+The table and day in it must be those of its path. :mod:`analytics.lake.parts` tells in which files its rows are, and names a run
+by its manifest's digest.
 """
 
 from __future__ import annotations

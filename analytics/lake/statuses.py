@@ -1,9 +1,8 @@
 """The status of each table of a gaming day (judged, damaged, failed, not sealed or absent), and who acknowledged it.
 
 A run notes the status of every table that it expected or found (``LAKE/days``). A table that is absent, or that played although
-no register names it, is a finding until somebody acknowledges it with a name and a reason:
-``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that (:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for
-one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later.
+no register names it, is a finding until it is acknowledged (``LAKE/acknowledged/2026-01-05/T1.jsonl``). An acknowledgement is
+valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later.
 """
 
 from __future__ import annotations
