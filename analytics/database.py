@@ -26,8 +26,6 @@ from producers.sinks.durable import write_durably
 from replayer.verdicts.tables import DEFINITIONS
 
 NAME: Final = "lake.duckdb"
-_STORAGE: Final = "v1.0.0"
-"""The oldest storage format, which every later version of DuckDB reads."""
 _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
     getvariable('lake'),
     CASE WHEN suffix(current_setting('temp_directory'), '{NAME}.tmp')
@@ -64,7 +62,8 @@ def _write(lake: Path, days: list[CachedDay]) -> None:
         draft = Path(folder) / "draft.duckdb"
         try:
             with duckdb.connect() as connection:
-                connection.execute(f"ATTACH {quoted(draft)} AS draft (STORAGE_VERSION '{_STORAGE}')")
+                # In the oldest format, which every later version of DuckDB reads.
+                connection.execute(f"ATTACH {quoted(draft)} AS draft (STORAGE_VERSION 'v1.0.0')")
                 connection.execute("USE draft; BEGIN")
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 marts.load(connection, (made for day in days for made in day.table_days()), persistent=True)

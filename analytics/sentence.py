@@ -166,7 +166,7 @@ class Totals:
     def _other(self) -> list[str]:
         parts = self.counts_above_advisory()
         if self.unjudged:
-            whys = listed([reason for reason, _ in self.unjudged.most_common()], _REASONS)
+            whys = listed([reason for reason, _ in self.unjudged.most_common()], 3)
             parts.append(f"{plural(self.unjudged.total(), 'wager')} that nobody could judge, because: {whys}")
         if self.not_counted:
             parts.append(f"{plural(len(self.not_counted), self.noun)} not counted in full: {listed(self.not_counted)}")
@@ -209,7 +209,6 @@ _CUSTODY: Final = {
     "cash missing": "cash is missing in the box:",
     "cash too much": "there is too much cash in the box:",
 }
-_REASONS: Final = 3
 
 
 def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:

@@ -6,24 +6,21 @@ import hashlib
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 
 import replayer
 import schemas
 from analytics.lake import Pins
 from replayer.engine.replay_settings import ReplaySettings
 
-_ROOMS: Final = (schemas, replayer)
-_RULES: Final = (".py", ".toml", ".avsc", ".json")
-
 
 @cache
 def rules_digest() -> str:
     """SHA-256 over every file that can change a verdict: the rooms that judge, and the schemas that they read."""
     digest = hashlib.sha256()
-    for room in _ROOMS:
+    for room in (schemas, replayer):
         root = Path(room.__path__[0])
-        files = {file.relative_to(root.parent).as_posix(): file for file in root.rglob("*") if file.suffix in _RULES}
+        rules = (file for file in root.rglob("*") if file.suffix in (".py", ".toml", ".avsc", ".json"))
+        files = {file.relative_to(root.parent).as_posix(): file for file in rules}
         for name in sorted(files):
             digest.update(name.encode() + b"\0" + hashlib.sha256(files[name].read_bytes()).digest())
     return digest.hexdigest()

@@ -16,8 +16,6 @@ from flows.settings import Settings
 from producers.outputs import require_output
 from producers.sinks.durable import make_folder
 
-_SLUG_LETTERS = 24
-
 
 class ReportNotKept(Exception):
     """The report of a gaming day could not be written; the message says where and why.
@@ -76,6 +74,6 @@ def key(lake: Path, day: dt.date) -> str:
     >>> key(Path("/srv/Lake_1"), dt.date(2009, 6, 1))
     'reconciliation-2009-06-01-lake-1-50c261e9'
     """
-    slug = re.sub("[^a-z0-9]+", "-", lake.resolve().name.lower()).strip("-")[:_SLUG_LETTERS]
+    slug = re.sub("[^a-z0-9]+", "-", lake.resolve().name.lower()).strip("-")[:24]
     digest = hashlib.sha256(str(lake.resolve()).encode(errors="surrogateescape")).hexdigest()[:8]
     return "-".join(part for part in ("reconciliation", day.isoformat(), slug, digest) if part)

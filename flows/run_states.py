@@ -79,7 +79,6 @@ class WithoutTraceback(logging.Filter):
         return True
 
 
-_OF_PREFECT: Final = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine")
 _FILTER: Final = WithoutTraceback()
 
 
@@ -88,7 +87,7 @@ def without_traceback(run: Callable[P, T | State[Any]]) -> Callable[P, T | State
 
     @functools.wraps(run)
     def ended(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
-        for name in _OF_PREFECT:
+        for name in ("prefect.flow_runs", "prefect.task_runs", "prefect.engine"):
             logging.getLogger(name).addFilter(_FILTER)
         try:
             return run(*args, **kwargs)

@@ -111,10 +111,7 @@ def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
     ]
 
 
-ChangeKey = tuple[int | None, str, str | None]
-
-
-def _changed(memory: Memory) -> Iterator[tuple[ChangeKey, str]]:
+def _changed(memory: Memory) -> Iterator[tuple[tuple[int | None, str, str | None], str]]:
     judged: Sequence[Sequence[str]] = [line["judged"] for line in memory.lines if "judged" in line]
     for part in range(max(map(len, judged), default=0)):
         now = judged[-1][part] if part < len(judged[-1]) else None

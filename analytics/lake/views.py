@@ -35,7 +35,6 @@ SQL_TYPES: Final[Mapping[pl.DataType, str]] = {
     TIME: "TIMESTAMP WITH TIME ZONE",
 }
 """The type that the views give a column."""
-_GLOB: Final = frozenset("*?[")
 _CLOSED: Final = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -57,7 +56,7 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
     """Require a path that the database can read, outside the archive, and not within another lake. Raises LakeUnusable where it
     has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake within another."""
     root = lake.resolve()
-    if _GLOB & set(str(root)):
+    if set("*?[") & set(str(root)):
         raise LakeUnusable(f"{root}: a lake's path must hold none of * ? [")
     try:
         str(root).encode()

@@ -57,9 +57,6 @@ DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does no
 _LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "rounding")
 """Settlement causes listed by payment; unjudged ones are summed by reason."""
 
-_MEASURES: Final = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
-"""The measures that the reconciliation reads."""
-
 _NOT_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
 """Codes of tables that have no verdicts but are not damaged."""
 
@@ -166,7 +163,8 @@ class _Measures:
 
 
 def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> _Measures:
-    marts.load(connection, contents.runs, only=marts.needed_by(_MEASURES), compute=True)
+    read = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
+    marts.load(connection, contents.runs, only=marts.needed_by(read), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
     return _Measures(
         tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),

@@ -69,12 +69,8 @@ def demo(
     verdict = "all found, with their exact amounts, and nothing else" if done.proved else "see above for what differs"
     planted, kinds = sum(done.planted.values()), len(done.planted)
     print(f"{plural(done.events, 'event')} replayed; {planted} faults of {kinds} kinds were planted: {verdict}.")
-    for name, path in (
-        ("report", done.report),
-        ("archive", done.archive),
-        ("lake", done.lake),
-        ("labels", done.labels),
-    ):
+    paths = {"report": done.report, "archive": done.archive, "lake": done.lake, "labels": done.labels}
+    for name, path in paths.items():
         print(f"{name:<8} {path.resolve()}")
     if example := next(iter(said.settlement_causes), None):
         print(f"next     pitaudit explain {done.archive} --table {example.table_id} --round {example.round}")

@@ -134,13 +134,9 @@ def money(minor: int | None, *, sign: bool = False) -> str:
     return "" if minor is None else amount(minor, sign=sign)
 
 
-Advance = Callable[[str], None]
-"""One step done; the text says which."""
-
-
 @contextmanager
-def progress(what: str, total: int | None) -> Iterator[Advance]:
-    """A progress bar on standard error while the block runs; nothing where that is no terminal."""
+def progress(what: str, total: int | None) -> Iterator[Callable[[str], None]]:
+    """A progress bar on standard error while the block runs; nothing where that is no terminal. It is told of each step done."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
