@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable, Collection
 from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from flows.bounds import MOST_WORKERS
-from replayer.law.calendar import games
-from replayer.law.rulings import PRESETS
 from replayer.sources.layout import require_table_id
 
 _WEEK: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -67,11 +66,15 @@ def day(value: Any) -> dt.date:
     return value
 
 
-def preset(value: Any) -> str:
-    """A preset of readings."""
-    if value not in PRESETS:
-        raise ValueError
-    return str(value)
+def one_of(names: Collection[str]) -> Callable[[Any], str]:
+    """What reads one of some names."""
+
+    def read(value: Any) -> str:
+        if value not in names:
+            raise ValueError
+        return str(value)
+
+    return read
 
 
 def mode(value: Any) -> int:
@@ -88,13 +91,6 @@ def table_id(value: Any) -> str:
     return str(value)
 
 
-def game(value: Any) -> str:
-    """The name of a game."""
-    if value not in games():
-        raise ValueError
-    return str(value)
-
-
 def weekdays(value: Any) -> frozenset[int]:
     """Days of the week by three letters of their names or more; Monday is 0."""
     if not isinstance(value, list) or not value:
@@ -107,26 +103,20 @@ def _weekday(name: str) -> int:
     return number
 
 
-def days(value: Any) -> int:
-    """A number of days."""
-    if isinstance(value, bool | float) or not 0 <= (number := int(value)) <= _MOST_DAYS:
-        raise ValueError
-    return number
+def number(kind: type[int] | type[float], least: float, most: float) -> Callable[[Any], float]:
+    """What reads a number between two others."""
+    refused = bool | float if kind is int else bool
+
+    def read(value: Any) -> float:
+        if isinstance(value, refused) or not least <= (found := kind(value)) <= most:
+            raise ValueError
+        return found
+
+    return read
 
 
-def seconds(value: Any) -> float:
-    """A number of seconds, a year at most."""
-    if isinstance(value, bool) or not 0 <= (seconds := float(value)) <= _YEAR_SECONDS:
-        raise ValueError
-    return seconds
-
-
-def count(value: Any) -> int:
-    """A number of processes."""
-    if isinstance(value, bool | float) or not 1 <= (number := int(value)) <= MOST_WORKERS:
-        raise ValueError
-    return number
-
-
+days: Final = number(int, 0, _MOST_DAYS)
+seconds: Final = number(float, 0, _YEAR_SECONDS)
+count: Final = number(int, 1, MOST_WORKERS)
 NUMBERS: Final = (days, seconds, count)
 """What reads a number, which only a variable has as a text."""

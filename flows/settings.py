@@ -246,7 +246,7 @@ def _registered(line: _Reader) -> RegisteredTable:
     day = "a date like 2026-01-05"
     registered = RegisteredTable(
         line.value("id", parsed.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
-        line.value("game", parsed.game, None, f"one of {', '.join(games())}"),
+        line.value("game", parsed.one_of(games()), None, f"one of {', '.join(games())}"),
         line.value("from", parsed.day, dt.date.min, day),
         line.value("until", parsed.day, dt.date.max, day),
         line.value("weekdays", parsed.weekdays, frozenset(range(7)), f"a list of {', '.join(parsed.WEEKDAYS)}"),
@@ -260,7 +260,7 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
     """What a replay may choose. A table that the register does not have is a slip, and another goes without its readings."""
     rulings, calendar = top.table("rulings"), top.table("calendar")
     rulings.only({"preset", "property", "table"})
-    preset = rulings.value("preset", parsed.preset, "default", f"one of {', '.join(PRESETS)}")
+    preset = rulings.value("preset", parsed.one_of(PRESETS), "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
     for name in sorted(tables.values.keys() - registered) if registered else ():
         raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")

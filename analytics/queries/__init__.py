@@ -50,18 +50,14 @@ _LARGEST: Final = 1_000_000_000
 """The largest number: no larger interval, ratio or time in seconds makes sense."""
 
 
-def _integer(text: str) -> int:
-    value = int(text)
-    if not 0 <= value < 2**63:
-        raise ValueError("negative, or beyond 64 bits")
-    return value
+def _within(number: Callable[[str], float], least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = number(text)
+        if not least <= value <= most:  # refuses NaN too
+            raise ValueError
+        return value
 
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= _LARGEST:  # rejects NaN too
-        raise ValueError("out of range")
-    return value
+    return read
 
 
 def _text(text: str) -> str:
@@ -69,18 +65,11 @@ def _text(text: str) -> str:
     return text
 
 
-def _hours(text: str) -> int:
-    value = int(text)
-    if abs(value) > 24:
-        raise ValueError("more than a day")
-    return value
-
-
 _TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
     "date": (dt.date.fromisoformat, "DATE", "a date like 2026-01-05"),
-    "int": (_integer, "BIGINT", "a whole number that is not negative"),
-    "number": (_number, "DOUBLE", f"a number from 0 to {_LARGEST:,}"),
-    "hours": (_hours, "BIGINT", "a whole number of hours, a day at most"),
+    "int": (_within(int, 0, 2**63 - 1), "BIGINT", "a whole number that is not negative"),
+    "number": (_within(float, 0, _LARGEST), "DOUBLE", f"a number from 0 to {_LARGEST:,}"),
+    "hours": (_within(int, -24, 24), "BIGINT", "a whole number of hours, a day at most"),
     "text": (_text, "VARCHAR", "a text in UTF-8"),
 }
 

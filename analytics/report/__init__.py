@@ -69,7 +69,8 @@ def render(lake: Path, day: Reconciliation, zone: dt.tzinfo = dt.UTC) -> str:
     manifests = [run for run in runs(lake, day.gaming_day, day.gaming_day) if run.table_id in shown]
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
     payments, disagreeing = _by_table(largest), day.disagreeing
-    listed, books = _by_table(sorted(largest[:MOST_PAYMENTS], key=_log_order)), _books_with_leads(day)
+    in_order = sorted(largest[:MOST_PAYMENTS], key=lambda cause: (cause.seq is None, cause.seq or 0))
+    listed, books = _by_table(in_order), _books_with_leads(day)
     causes = [
         _TableCauses(row, listed[row.table_id], books[row.table_id])
         for row in day.tables
@@ -141,11 +142,6 @@ def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books,
         if books.inventory_variance_minor or books.drop_variance_minor:
             by_table[books.table_id].append((books, leads[books.table_id, books.stretch]))
     return by_table
-
-
-def _log_order(cause: SettlementCause) -> tuple[bool, int]:
-    """The order of the log; payments without a number come last."""
-    return cause.seq is None, cause.seq or 0
 
 
 def _number(name: int | None) -> str:
