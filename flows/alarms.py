@@ -12,16 +12,13 @@ from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.events.schemas.automations import AutomationCore
 from pydantic import SecretStr, ValidationError
 
+from flows.known_errors import CouldNotRun
 from flows.webhook import BLOCK
-
-
-class AlarmsRefused(ValueError):
-    """The file holds no automations; the message says where and why."""
 
 
 def register(file: Path, webhook: str) -> list[str]:
     """Make the webhook's block and each automation of a file, or bring them up to date; the names of the automations. Raises
-    AlarmsRefused where the file cannot be read, or holds something else."""
+    CouldNotRun where the file cannot be read, or holds something else."""
     headers: Any = {"content-type": "application/json"}
     read(file, "00000000-0000-0000-0000-000000000000")  # before anything is changed
     saved = Webhook(url=SecretStr(webhook), headers=headers).save(BLOCK, overwrite=True)
@@ -33,18 +30,18 @@ def register(file: Path, webhook: str) -> list[str]:
 
 
 def read(file: Path, block: str) -> list[AutomationCore]:
-    """The automations of a file, with a webhook's block in their place for it. Raises AlarmsRefused where the file cannot be
+    """The automations of a file, with a webhook's block in their place for it. Raises CouldNotRun where the file cannot be
     read, or holds something else."""
     try:
         text = file.read_text(encoding="utf-8")
         filled = Template(text).safe_substitute(webhook=block)
         return [AutomationCore.model_validate(each) for each in yaml.safe_load(filled)["automations"]]
     except OSError as error:
-        raise AlarmsRefused(
+        raise CouldNotRun(
             f"{file}: {error.strerror}; the alarms ship as automations.yaml beside prefect.yaml"
         ) from None
     except (UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError, ValidationError) as error:
-        raise AlarmsRefused(f"{file} holds no automations: {str(error).splitlines()[0]}") from None
+        raise CouldNotRun(f"{file} holds no automations: {str(error).splitlines()[0]}") from None
 
 
 def _register(client: SyncPrefectClient, automation: AutomationCore) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 
 from analytics.lake import connect
 from analytics.report import write_report
+from flows.known_errors import CouldNotRun
 from flows.night import Night
 from flows.runs import run_nightly
 from flows.settings import Settings
@@ -28,10 +29,6 @@ FAULTS: Final = 0.06
 SEED: Final = 2009
 _MARK: Final = ".pitaudit-demo"
 """A file that only a demo makes: the folder with it may be overwritten."""
-
-
-class NoDemo(ValueError):
-    """The folder holds an archive or a lake that no demo left there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -66,7 +63,7 @@ class Demo:
 
 
 def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Settings, workers: int) -> Demo:
-    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times. Raises NoDemo
+    """Run the demo in ``folder``, in place of an earlier one; ``on_table_day`` is called 2 * ``TABLES`` times. Raises CouldNotRun
     where there is something in its place that is not an earlier demo's."""
     began = time.perf_counter()
     archive, lake, labels, report = folder / "archive", folder / "lake", folder / "labels.jsonl", folder / "report.html"
@@ -74,7 +71,9 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     if not mark.exists() and (
         there := [path.name for path in (archive, lake, labels, report) if os.path.lexists(path)]
     ):
-        raise NoDemo(f"{folder} holds {' and '.join(there)} that no demo made, and that stays: name another folder")
+        raise CouldNotRun(
+            f"{folder} holds {' and '.join(there)} that no demo made, and that stays: name another folder"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     mark.touch(FILE_MODE)
     for earlier in (archive, lake):

@@ -11,6 +11,10 @@ _LINE: Final = 4_000
 """Characters of an error's line at most."""
 
 
+class CouldNotRun(Exception):
+    """What was asked for cannot be done; the message is one line that says why and what to do."""
+
+
 def message_of(error: BaseException) -> str | None:
     """What to say of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":

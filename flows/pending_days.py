@@ -17,6 +17,7 @@ from analytics.lake.memory import recall
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expecting, is_odd, known_of, names_in_place
+from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
 from replayer.sources.archive import read_columns, read_sealed
 from replayer.sources.layout import gaming_days, journals
@@ -33,14 +34,6 @@ HELD_DAYS: Final = 7
 _POLL_SECONDS: Final = 0.5
 CLOCKS_DIFFER_SECONDS: Final = 300
 """Clocks of a machine and of its file server may differ so much."""
-
-
-class NotOver(LookupError):
-    """The gaming day is not over; the message says when it will be."""
-
-
-class ClockWentBack(RuntimeError):
-    """The machine's clock is behind what was done already; the message says by how much."""
 
 
 def days_due(
@@ -168,26 +161,28 @@ def _can_be_read(ref: TableDayRef) -> bool:
 
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
-    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises NotOver where it is
+    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises CouldNotRun where it
+    is
     not, and there is nothing."""
     if now < end and not known_of(archive, lake, day):
-        raise NotOver(
+        raise CouldNotRun(
             f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "
             f"{now.astimezone(end.tzinfo):%Y-%m-%d %H:%M}; ask again then, or set the clock right"
         )
 
 
-def require_clock(lake: Path, now: dt.datetime) -> None:
-    """Hold that the clock did not go back behind the last run: the day before would be judged for the last one. Raises
-    ClockWentBack where it did."""
+def clock_fault(lake: Path, now: dt.datetime) -> str:
+    """That the clock went back behind the last run, so that the day before would be judged for the last one; empty where it did
+    not."""
     written = max((file.stat().st_mtime for file in listed(lake / "days", "*.json")), default=0.0)
-    if written > now.timestamp() + CLOCKS_DIFFER_SECONDS:
-        last = dt.datetime.fromtimestamp(written, now.tzinfo)
-        raise ClockWentBack(
-            f"by this machine's clock it is {now:%Y-%m-%d %H:%M} UTC, yet {lake} was written at {last:%Y-%m-%d %H:%M} UTC: "
-            f"set the clock right (or, if it is right and was ahead then, touch {lake}/days/*.json), "
-            "or name the gaming day with --day"
-        )
+    if written <= now.timestamp() + CLOCKS_DIFFER_SECONDS:
+        return ""
+    last = dt.datetime.fromtimestamp(written, now.tzinfo)
+    return (
+        f"by this machine's clock it is {now:%Y-%m-%d %H:%M} UTC, yet {lake} was written at {last:%Y-%m-%d %H:%M} UTC: "
+        f"set the clock right (or, if it is right and was ahead then, touch {lake}/days/*.json), "
+        "or name the gaming day with --day"
+    )
 
 
 def wait_until_sealed(archive: Path, day: dt.date, seconds: float, on_wait: OnWait) -> None:

@@ -25,6 +25,7 @@ from analytics.lake import (
     tables_of,
 )
 from flows.expected import Expectation, still_expected
+from flows.known_errors import CouldNotRun
 from flows.night import Night
 from flows.pending_days import Unreached, unreached
 from flows.pins import pins_of
@@ -36,18 +37,14 @@ from replayer.sources.table_days import TableDayRef, table_days, under_import, u
 from schemas.plural import plural
 
 
-class ArchiveGone(LookupError):
-    """There is no archive, or an empty folder in its place, though the lake has verdicts of one; the message says what to do."""
-
-
 def require_archive(archive: Path, lake: Path) -> None:
     """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted. Raises
-    ArchiveGone where there is none."""
+    CouldNotRun where there is none."""
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
     there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
     if not there and (judged := days_of(lake, None, None)):
         known = f"{lake} knows of {plural(len(judged), 'gaming day')}, {judged[0]} to {judged[-1]}"
-        raise ArchiveGone(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
+        raise CouldNotRun(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
 
 
 class NothingToRun(LookupError):
@@ -94,7 +91,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
 
     Raises:
         NothingToRun: the archive has nothing of that day, no table was expected to have, and the lake does not know it.
-        ArchiveGone: there is no archive, though the lake has verdicts of one.
+        CouldNotRun: there is no archive, though the lake has verdicts of one.
         LakeNotWritable: the lake's disk is full, say.
     """
     require_archive(archive, lake)

@@ -11,7 +11,8 @@ from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake
-from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, warn
+from flows.cli.terminal import CLEAN, print_json, say, warn
+from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:

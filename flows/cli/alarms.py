@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from flows.cli.terminal import CLEAN, CouldNotRun
+from flows.cli.terminal import CLEAN
 from flows.cli.through_prefect import answering, prepare
+from flows.known_errors import CouldNotRun
 
 WEBHOOK_VARIABLE: Final = "PITAUDIT_WEBHOOK"
 

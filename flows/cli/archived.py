@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.cli.terminal import CouldNotRun, progress, warn
+from flows.cli.terminal import progress, warn
 from flows.cli.warnings import warn_of_imports, warn_of_misplaced
+from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
     from replayer.processes.spread import Progress

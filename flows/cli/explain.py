@@ -9,8 +9,9 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.options import Archive, SettingsFile, Whole
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
+from flows.cli.terminal import CLEAN, FOUND, print_json
 from flows.cli.warnings import warn_of_pseudonyms
+from flows.known_errors import CouldNotRun
 from replayer.processes.judging import without_cycle_collection
 
 

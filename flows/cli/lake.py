@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flows.cli.terminal import CLEAN, CouldNotRun, print_json
+from flows.cli.terminal import CLEAN, print_json
+from flows.known_errors import CouldNotRun
 
 
 def lake(*, describe: bool = False, json: bool = False) -> int:

@@ -11,7 +11,7 @@ from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_WORKERS
-from flows.cli.terminal import CouldNotRun
+from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
     from flows.settings import Settings

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 from cyclopts import Parameter
 
 from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
-from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, money, print_json, print_table, warn
 from flows.cli.warnings import LakeWarnings, warn_of_players
+from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:

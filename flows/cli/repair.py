@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from flows.cli.options import Archive, SettingsFile
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
+from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
     from producers.sinks.repair import SetAside

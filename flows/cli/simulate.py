@@ -15,7 +15,8 @@ from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
 from flows.cli.options import Brokers, Processes, SettingsFile, Whole, require_place_for_archive
-from flows.cli.terminal import CLEAN, CouldNotRun, print_json, progress, say
+from flows.cli.terminal import CLEAN, print_json, progress, say
+from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
-from flows.cli.terminal import COULD_NOT_RUN, CouldNotRun, print_table, warn, written
+from flows.cli.terminal import COULD_NOT_RUN, print_table, warn, written
 from flows.cli.warnings import LakeWarnings, warn_of_players
+from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:

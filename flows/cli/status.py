@@ -13,7 +13,8 @@ from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS
 from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Whole
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say
+from flows.cli.terminal import CLEAN, FOUND, print_json, say
+from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
     from flows.status import Watch

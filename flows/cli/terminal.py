@@ -31,10 +31,6 @@ _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
 
-class CouldNotRun(Exception):
-    """The command could not run; the message is one line that says why and what to do."""
-
-
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
     _tell(visible(f"pitaudit: {text}", "\t"))

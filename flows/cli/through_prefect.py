@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.cli.terminal import CouldNotRun
-from flows.known_errors import one_line
+from flows.known_errors import CouldNotRun, one_line
 
 if TYPE_CHECKING:
     from flows.night import Night

@@ -11,7 +11,8 @@ from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
 from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, say
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say
+from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jinja2
 
+from flows.known_errors import CouldNotRun
 from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.reasons import REASONS, Kind
 from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
@@ -20,10 +21,6 @@ from replayer.law.articles import Article, articles, described, find_version, ru
 from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
 from replayer.law.rulings import Ruling
-
-
-class NoSheet(Exception):
-    """The sheet cannot be made; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +40,17 @@ class Row:
 
 
 def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
-    """Write the sheet of a version; the instruments of which the folder has no text. Raises NoSheet where the version's text is
+    """Write the sheet of a version; the instruments of which the folder has no text. Raises CouldNotRun where the version's text
+    is
     not modelled, or the folder has none of its instruments."""
     if why_not_settled(version):
-        raise NoSheet(f"{version.id} has no articles to show: {why_not_settled(version)}")
+        raise CouldNotRun(f"{version.id} has no articles to show: {why_not_settled(version)}")
     if not texts.is_dir():
-        raise NoSheet(f"{texts} is no folder: give --texts DIR, with files such as 57-2009.txt")
+        raise CouldNotRun(f"{texts} is no folder: give --texts DIR, with files such as 57-2009.txt")
     missing = [instrument for instrument in version.instruments if not texts_of(texts, instrument)]
     if len(missing) == len(version.instruments):
         wanted = " or ".join(f"{instrument.replace('/', '-')}*.txt" for instrument in missing)
-        raise NoSheet(f"{texts} holds no {wanted}: put the official text there, Portuguese, Chinese or both")
+        raise CouldNotRun(f"{texts} holds no {wanted}: put the official text there, Portuguese, Chinese or both")
     page = _template().render(
         version=version,
         rows=_rows(version, texts),
@@ -100,7 +98,7 @@ def _read(texts: Path, instrument: str, numbers: Sequence[int]) -> dict[int, Off
         try:
             text = path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError:
-            raise NoSheet(f"{path} is not UTF-8: convert it first") from None
+            raise CouldNotRun(f"{path} is not UTF-8: convert it first") from None
         parts.append(split(text, instrument, numbers))
     return merged(parts)
 

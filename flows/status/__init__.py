@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from flows.known_errors import CouldNotRun
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, worst_first
 from flows.status.archive import ArchiveStatus, look_at_archive
@@ -21,14 +22,10 @@ from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
 from flows.status.topic import TopicStatus, look_at_topics
 
-__all__ = ["DAYS", "Alarm", "NothingToLookAt", "Raised", "Status", "Watch", "look"]
+__all__ = ["DAYS", "Alarm", "Raised", "Status", "Watch", "look"]
 
 DAYS: Final = 7
 """The default number of gaming days of the lake to look at."""
-
-
-class NothingToLookAt(LookupError):
-    """There is no archive and no lake where they should be; the message says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
     """Look at everything that is watched.
 
     Raises:
-        NothingToLookAt: neither archive nor lake is there, or the archive that is named is not.
+        CouldNotRun: neither archive nor lake is there, or the archive that is named is not.
         LakeUnusable: there is no lake at its path.
         NotDurable: there is no spool where one is named.
         OSError: a folder cannot be read.
@@ -107,9 +104,9 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
     at = now or dt.datetime.now(dt.UTC)
     chosen = watch.settings
     if watch.archive is not None and not watch.archive.is_dir():
-        raise NothingToLookAt(f"{watch.archive}: there is no archive; check the path, or whether its disk is mounted")
+        raise CouldNotRun(f"{watch.archive}: there is no archive; check the path, or whether its disk is mounted")
     if watch.archive is None and (watch.lake is None or not watch.lake.is_dir()):
-        raise NothingToLookAt(f"{watch.lake}: there is no lake; check the path, or name an archive")
+        raise CouldNotRun(f"{watch.lake}: there is no lake; check the path, or name an archive")
     topics: tuple[TopicStatus, ...] = ()
     archive = lake = None
     if watch.archive is not None:

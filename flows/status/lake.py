@@ -13,7 +13,7 @@ from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file, unacknowledged_findings
 from analytics.lake.statuses import TableStatus
-from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
+from flows.pending_days import HELD_DAYS, clock_fault, to_catch_up
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
@@ -157,7 +157,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
         tuple(left for day in quiet for left in day.damaged),
         tuple(change for day in quiet for change in day.changes),
         {day.day: day.found for day in quiet if day.found},
-        _clock(folder, now),
+        clock_fault(folder, now),
         held_seconds is not None and not at_work,
     )
 
@@ -206,11 +206,3 @@ class _Day:
                     [(self.unjudged,)] = found.fetchall()
             except LakeUnusable as unusable:  # a file was changed in this moment, or cannot be read
                 self.damaged.append(LeftOut("", day, str(unusable)))
-
-
-def _clock(lake: Path, now: dt.datetime) -> str:
-    try:
-        require_clock(lake, now)
-    except ClockWentBack as error:
-        return str(error)
-    return ""

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analytics.texts import visible
+from flows.known_errors import CouldNotRun
 from flows.status.figures import Figures
 from flows.status.metrics import CONTENT_TYPE, exposition
 from flows.status.text import sections
@@ -42,15 +43,11 @@ _HEADERS: Final = {
 }
 
 
-class AddressRefused(ValueError):
-    """The text is no address to serve at; the message says what would do."""
-
-
 def address(text: str) -> tuple[str, int]:
     """Host and port of ``[HOST:]PORT``; loopback where no host is named.
 
     Raises:
-        AddressRefused: it is written otherwise.
+        CouldNotRun: it is written otherwise.
 
     >>> address("9464"), address("[::1]:9464")
     (('127.0.0.1', 9464), ('::1', 9464))
@@ -59,7 +56,7 @@ def address(text: str) -> tuple[str, int]:
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     strange = (colon and not bare) or (":" in bare and bare == host)
     if strange or not (port.isascii() and port.isdecimal()) or len(port) > 5 or int(port) > 65_535:
-        raise AddressRefused(f"--serve {text}: write it as PORT or HOST:PORT, an IPv6 address in brackets")
+        raise CouldNotRun(f"--serve {text}: write it as PORT or HOST:PORT, an IPv6 address in brackets")
     return bare or LOOPBACK, int(port)
 
 

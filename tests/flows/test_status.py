@@ -20,10 +20,11 @@ from analytics.lake.acknowledged import Acknowledgement
 from analytics.lake.lock import Holder
 from analytics.lake.statuses import acknowledge_status
 from flows.expected import Expecting, RegisteredTable
+from flows.known_errors import CouldNotRun
 from flows.plan import note_waiting
 from flows.runs import Night, run_nightly
 from flows.settings import Settings
-from flows.status import Alarm, NothingToLookAt, Status, Watch, look
+from flows.status import Alarm, Status, Watch, look
 from flows.status.metrics import exposition
 from flows.status.text import status_text
 from producers.archiver import Options, archive_topic
@@ -426,7 +427,7 @@ def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monk
 
 
 def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Path) -> None:
-    with pytest.raises(NothingToLookAt, match="there is no archive"):
+    with pytest.raises(CouldNotRun, match="there is no archive"):
         look(Watch(tmp_path / "gone", None))
 
 

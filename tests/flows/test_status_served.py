@@ -22,11 +22,12 @@ from playwright.sync_api import sync_playwright
 from prometheus_client.parser import text_string_to_metric_families
 
 from flows.cli import main
+from flows.known_errors import CouldNotRun
 from flows.status import Alarm, Raised, Status, Watch, look
 from flows.status import serving as pages
 from flows.status.figures import Figures
 from flows.status.metrics import exposition
-from flows.status.serving import AddressRefused, StatusServer, address
+from flows.status.serving import StatusServer, address
 from flows.status.topic import Partition, TopicStatus
 from tests import house
 from tests.commands import PITAUDIT
@@ -266,7 +267,7 @@ def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
         "٨٠",
         "9" * 5000,
     ):
-        with pytest.raises(AddressRefused, match="PORT or HOST:PORT"):
+        with pytest.raises(CouldNotRun, match="PORT or HOST:PORT"):
             address(wrong)
 
 
