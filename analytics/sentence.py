@@ -56,12 +56,10 @@ class Totals:
     Attributes:
         missing: the tables without verdicts by problem, and under ``UNREAD`` gaming days.
         numbers, amounts: payments and table-days by kind and currency, and their sums in minor units.
-        findings: findings by severity, without those that are worded specially.
-        unjudged: wagers that could not be judged, by reason.
+        findings: findings by severity, without those that are worded specially; ``unjudged``: wagers by reason.
         made_anew: table-days that were judged again because their verdicts in the lake were damaged.
         gaps: tables with a settlement gap that no wrong payment explains.
-        misplaced: the number of logs of the archive in places that tell no gaming day.
-        ahead: table-days dated later than today.
+        quarantined, misplaced, ahead: as in the day's note.
     """
 
     days: int = 0

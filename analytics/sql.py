@@ -89,11 +89,7 @@ class Answer:
 
 
 def questions(text: str, limits: Limits = _DEFAULT_LIMITS) -> list[str]:
-    """The questions in a text, separated by ``;``.
-
-    Raises:
-        QuestionRefused: there is none, or one is no SQL or no SELECT.
-    """
+    """The questions in a text, separated by ``;``. Raises QuestionRefused where there is none, or one is no SQL or no SELECT."""
     if len(text) > MOST_TEXT:
         raise QuestionRefused(f"the text has {len(text):,} characters; {MOST_TEXT:,} are the most")
     if "\0" in text:
@@ -214,11 +210,8 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def _bounded(limits: Limits) -> Iterator[None]:
-    """Limit this process's memory too: functions that make one long text allocate outside the database's limit.
-
-    Raises:
-        QuestionRefused: the block needs more memory.
-    """
+    """Limit this process's memory too: functions that make one long text allocate outside the database's limit. Raises
+    QuestionRefused where the block needs more memory."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = _data_size() + ((2 * limits.memory + 1024) << 20)
     bounds = [most, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]

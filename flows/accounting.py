@@ -51,9 +51,6 @@ def account(
         refused: the archive's quarantine.
         between: findings between table-days.
         unreached: what no nightly run reaches, where it was looked for.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
     """
     for table in damaged:
         forget(lake, day, table)

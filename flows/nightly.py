@@ -1,7 +1,6 @@
 """The Prefect flow of one gaming day: ``flows.runs`` with a history, a schedule and artifacts.
 
-Nothing here is cached by Prefect: what must be done anew is decided by the lake's own manifests, which know the log's
-digest, the rules and the settings, none of which Prefect can see.
+Nothing here is cached by Prefect, which sees neither the log's digest nor rules and settings: the lake's own manifests do.
 """
 
 from __future__ import annotations
@@ -73,11 +72,8 @@ def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings,
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
 def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports, workers: int) -> Night:
-    """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run.
-
-    Raises:
-        ReportNotKept: the report could not be written; the artifact says so as well.
-    """
+    """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run. Raises
+    ReportNotKept, as the artifact says, where the report could not be written."""
     night = conclude(planned, done, seconds, workers)
     try:
         reports.keep(planned.lake, night.reconciliation)
@@ -94,13 +90,8 @@ def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Report
 
 @contextmanager
 def one_at_a_time(wait: float | None) -> Iterator[None]:
-    """While the block runs, no other run of any flow here is in one; None waits for as long as it takes.
-
-    The server counts it, and frees what a run that died had taken (``LEASE_SECONDS``). The lake has a lock of its own.
-
-    Raises:
-        LakeBusy: another run was in one for ``wait`` seconds.
-    """
+    """While the block runs, no other run of any flow here is in one, by the server's count, which frees what a run that died had
+    taken (``LEASE_SECONDS``). Raises LakeBusy after ``wait`` seconds; None waits for as long as it takes."""
     with get_client(sync_client=True) as client:
         try:
             client.read_global_concurrency_limit_by_name(LIMIT)
@@ -128,11 +119,8 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
 def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: float | None) -> Night:
     """One gaming day in tasks; the night that is returned names a task that failed, or why its report is not kept.
 
-    Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
-
-    Raises:
-        LakeNotWritable: the lake's disk is full, say.
-        LakeBusy: another run held the lake for ``wait`` seconds.
+    Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say. Raises as
+    :func:`flows.runs.run_nightly`.
     """
     require_usable(lake, archive)
     warn = get_run_logger().warning

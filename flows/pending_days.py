@@ -162,8 +162,7 @@ def _can_be_read(ref: TableDayRef) -> bool:
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
     """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises CouldNotRun where it
-    is
-    not, and there is nothing."""
+    is not, and there is nothing."""
     if now < end and not known_of(archive, lake, day):
         raise CouldNotRun(
             f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "

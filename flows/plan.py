@@ -92,7 +92,6 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     Raises:
         NothingToRun: the archive has nothing of that day, no table was expected to have, and the lake does not know it.
         CouldNotRun: there is no archive, though the lake has verdicts of one.
-        LakeNotWritable: the lake's disk is full, say.
     """
     require_archive(archive, lake)
     remove_leftovers(lake)
@@ -125,7 +124,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
 
 
 def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
-    """Note in the lake which table-days a run is about to judge; raises LakeNotWritable where the lake's disk is full, say."""
+    """Note in the lake which table-days a run is about to judge."""
     tables: dict[dt.date, list[str]] = {}
     for ref in refs:
         tables.setdefault(ref.gaming_day, []).append(ref.table_id)

@@ -6,8 +6,8 @@
 ``Failed``     a table that the day should have had has no verdicts, a day no report, or the run could not do its work at all
 =============  ==================================================================================================
 
-The process of a run that ended as ``Failed`` is ended by Prefect with the error that the state holds, by raising it, and
-Prefect logs it with a traceback of its own. Where the error is known, the run's log has our sentence in its place.
+Prefect ends the process of a ``Failed`` run by raising the error that the state holds, which it logs with a traceback. Where the
+error is known, the run's log has our sentence in its place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The runs themselves, as plain functions: a gaming day, a range of days. Prefect is one way to start them, not a need.
 
-A run does only what changed: table-days whose verdicts in the lake were made from the very bytes in the archive, under
-the same rules and settings, are left alone. One that cannot be replayed is reported at the end and never stops the others.
+A run does only what changed (:mod:`flows.plan`). A table-day that cannot be replayed is reported and never stops the others.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def replay_batch(
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
 ) -> Batch:
-    """Replay some table-days of one gaming day into the lake; raises LakeNotWritable where the lake's disk is full, say."""
+    """Replay some table-days of one gaming day into the lake."""
     keep = partial(write, lake, pins=pins_of(settings))
     done = Batch()
 
@@ -154,9 +153,7 @@ def run_nightly(
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
-        LakeBusy: another run held the lake for as long as the settings have this one wait.
-        LakeUnusable: there is no lake at the path.
-        LakeNotWritable: the lake's disk is full, say; what was written before stays.
+        LakeBusy, LakeUnusable, LakeNotWritable: as :func:`analytics.lake.writing`; what was written before stays.
     """
     chosen = chosen or Settings()
     require_usable(lake, archive)
@@ -171,12 +168,7 @@ def run_nightly(
 
 
 def show_lake(lake: Path, wait: float, on_wait: OnWait) -> None:
-    """Make ``lake.duckdb`` anew, in which any tool sees what runs have left.
-
-    Raises:
-        LakeBusy: another run holds the lake.
-        LakeNotWritable: the disk is full, say.
-    """
+    """Make ``lake.duckdb`` anew, in which any tool sees what runs have left; raises as :func:`analytics.lake.writing`."""
     with writing(lake, "lake.duckdb", wait, on_wait):
         write_database(lake)
 
@@ -208,13 +200,7 @@ def run_backfill(
     on_day: Callable[[Night], None] = lambda _: None,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
-    """Run every gaming day from ``first`` to ``last``, both included, that has a table or should have had one.
-
-    Of days that are not over no table is missed; what is dated beyond today is named.
-
-    Raises:
-        NothingToRun: there are none.
-    """
+    """Run every gaming day that :func:`days_between` names. Of days that are not over no table is missed."""
     chosen, nights = chosen or Settings(), []
     with keeping_workers():
         for day in days_between(archive, lake, first, last, chosen):
@@ -238,10 +224,7 @@ def run_with_catching_up(
     (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is.
 
     Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. Where ``day`` has
-    nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
-
-    Raises:
-        NothingToRun: the archive has nothing of ``day``, and no table was expected to have; it has the nights before.
+    nothing to run and the days before had, ``lake.duckdb`` is made anew here, and NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     waiting = {

@@ -127,11 +127,8 @@ class Settings:
 
 
 def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file.
-
-    Raises:
-        SettingsRefused: the file cannot be read, or a key or value in it or in a variable cannot be used.
-    """
+    """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file. Raises
+    SettingsRefused where the file cannot be read, or a key or value in it or in a variable cannot be used."""
     named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
     path = named or Path(FILE_NAME)
     try:

@@ -1,9 +1,8 @@
 """Decides when an alarm counts as delivered, at a Prefect server on which this project is installed.
 
-Prefect's own block takes any answer for a delivery, even a gateway's 503 or a hook that no longer exists, and waits for the
-end of an answer as long as something comes; and of two simultaneous calls, the one answered first closes the connection of
-the other. A server loads this module by its entry point ``prefect.collections`` before it loads a block. A server without
-this project also calls the webhook, with these faults.
+Prefect's own block takes any answer for a delivery, even a gateway's 503, and waits for its end as long as something comes; and
+of two simultaneous calls, the one answered first closes the connection of the other. A server loads this module by its entry
+point ``prefect.collections``; one without this project also calls the webhook, with these faults.
 """
 
 from __future__ import annotations

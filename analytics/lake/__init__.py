@@ -24,7 +24,7 @@
 A rewrite first removes the run's manifest. After a crash the table-day has no manifest: it is not read, and the next run
 writes it again. Every file is checked against its digest before it is used: a batch's note has the digests of its Parquet files,
 ``LAKE/parts`` those of the parts, and each JSON file its own. A table-day with a file of another digest is left out and reported,
-and the next run of the gaming day judges it again.
+and the next run of the gaming day judges it again. Whatever writes into a lake whose disk is full raises ``LakeNotWritable``.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ def write(lake: Path, judged: Sequence[Replayed], pins: Pins) -> None:
     Raises:
         KeyError: they were judged without hands and decisions (``replay_table_days(..., play=True)``).
         TableIdRefused: a table id is not allowed in a path.
-        LakeNotWritable: the disk is full, say; some of the table-days may then be absent, all others are unchanged.
-        OSError: one of their files cannot be replaced; likewise.
+        LakeNotWritable, OSError: some of the table-days may then be absent, all others are unchanged.
     """
     for each in judged:
         require_table_id(each.table_id)
@@ -148,8 +147,7 @@ def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
-    """Remove a table-day's manifest, so that nobody reads it: its log is damaged, say. :func:`compact` removes its rows. Raises
-    LakeNotWritable where the lake is read-only, say."""
+    """Remove a table-day's manifest, so that nobody reads it: its log is damaged, say. :func:`compact` removes its rows."""
     with write_guard(lake):
         _forget(lake, gaming_day, table_id)
 

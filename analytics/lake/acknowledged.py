@@ -2,7 +2,8 @@
 
 There are four kinds: of a table's status (:mod:`analytics.lake.statuses`), of a topic's losses (:mod:`analytics.lake.losses`), of
 messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's findings (:mod:`analytics.lake.note`). Those
-of changed logs stand in the lake's memory (:mod:`analytics.lake.memory`).
+of changed logs stand in the lake's memory (:mod:`analytics.lake.memory`). Whatever acknowledges raises ``NotIntact`` where
+earlier acknowledgements cannot be read.
 """
 
 from __future__ import annotations
@@ -32,12 +33,7 @@ class Acknowledgement:
 
 
 def keep_acknowledgement(lake: Path, file: Path, subject: Sequence[str], who: Acknowledgement) -> None:
-    """Add an acknowledgement to its file; ``subject`` names what is acknowledged, each kind in its own way.
-
-    Raises:
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
-    """
+    """Add an acknowledgement to its file; ``subject`` names what is acknowledged, each kind in its own way."""
     with write_guard(lake), exclusive_lock(file.parent):
         earlier = ChainedLines.read(file)
         if earlier.damage:

@@ -118,13 +118,8 @@ def _digests_by_line(archive: Path, source: str) -> list[str] | None:
 
 
 def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> list[AcknowledgedMessages]:
-    """Acknowledge every message in quarantine at present, and the removal of those that are no longer in it.
-
-    Raises:
-        NothingToAcknowledge: all are acknowledged.
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
-    """
+    """Acknowledge every message in quarantine at present, and the removal of those that are no longer in it. Raises
+    NothingToAcknowledge where all are acknowledged."""
     done = []
     removed = {each.file for each in removed_messages(lake, archive)}
     for source in sorted({*counts(archive), *removed}):

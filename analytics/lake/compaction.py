@@ -48,11 +48,7 @@ _FEW_PARTS: Final = 4
 
 
 def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
-    """Merge the present table-days of a gaming day, with ``workers`` processes.
-
-    Raises:
-        LakeNotWritable: the disk is full, say; every table-day stays where it is.
-    """
+    """Merge the present table-days of a gaming day, with ``workers`` processes; where that fails every one stays where it is."""
     with write_guard(lake), exclusive_lock(lake / "parts"):
         files = DayFiles(lake, gaming_day)
         runs = list(_whole_runs(files))

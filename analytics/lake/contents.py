@@ -1,7 +1,6 @@
 """The contents of a lake for some gaming days: the runs whose files are all intact, and why the other table-days are left out.
 
-A judged table-day cannot disappear unnoticed: its table is known from its manifest, its verdicts, its memory, or the note of its
-day. Files with other names are ignored.
+A judged table-day cannot disappear unnoticed: its manifest, its verdicts, its memory, or the note of its day tell its table.
 """
 
 from __future__ import annotations
@@ -120,10 +119,8 @@ def contents_of(
     *,
     trusted: bool = False,
 ) -> LakeContents:
-    """The contents of a lake for the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are checked.
-
-    With ``trusted`` none is: existing files count as intact.
-    """
+    """The contents of a lake for the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are checked,
+    and where they are ``trusted`` none is."""
     contents = LakeContents(tables=tables)
     for day in days_of(lake, first, last):
         note = DayNote()
@@ -219,10 +216,7 @@ def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | 
 
 
 def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) -> list[Run]:
-    """The intact manifests between two gaming days, both included, by day and table.
-
-    Their Parquet files are not checked: :func:`contents_of` does that.
-    """
+    """The intact manifests between two gaming days, both included, by day and table; :func:`contents_of` checks their files."""
     found: list[Run] = []
     for day in days_of(lake, first, last):
         found += filter(None, (intact_run(lake, day, table_id) for table_id in sorted(tables_with_runs(lake, day))))

@@ -99,11 +99,8 @@ def read_note_file(file: Path) -> tuple[dict[str, Any], str]:
 
 @contextmanager
 def write_guard(lake: Path) -> Iterator[None]:
-    """A context for writing into a lake: creates its folder, keeps drafts from being removed, translates errors of a full disk.
-
-    Raises:
-        LakeNotWritable: the disk is full, say; the message names the file and says what to do.
-    """
+    """A context for writing into a lake: creates its folder, keeps drafts from being removed, and raises LakeNotWritable, with
+    the file and what to do, where the disk is full, say."""
     try:
         make_folder(lake)
         with shared_lock(lake):

@@ -63,7 +63,6 @@ def writing(lake: Path, work: str, wait: float = 0.0, on_wait: OnWait = lambda _
 
     Raises:
         LakeBusy: others held it for ``wait`` seconds.
-        LakeNotWritable: the disk is full, say.
         LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
     """
     with ExitStack() as stack:
@@ -78,14 +77,8 @@ def writing(lake: Path, work: str, wait: float = 0.0, on_wait: OnWait = lambda _
 
 @contextmanager
 def reading(lake: Path, wait: float = 0.0, on_wait: OnWait = lambda _: None) -> Iterator[None]:
-    """A context that locks a lake for reading: no run changes it meanwhile. No file is created in the lake.
-
-    A lake without lock files is read as it is.
-
-    Raises:
-        LakeBusy: a run held it for ``wait`` seconds.
-        LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
-    """
+    """A context that locks a lake for reading: no run changes it meanwhile. No file is created in the lake; one without lock
+    files is read as it is. Raises LakeBusy and LakeUnusable as :func:`writing`."""
     with ExitStack() as stack:
         try:
             turn, lock = (_opened(stack, lake / name, os.O_RDONLY) for name in (TURN, LOCK))

@@ -90,13 +90,8 @@ def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:
 
 
 def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -> list[Loss]:
-    """Acknowledge the named losses, all of them or none.
-
-    Raises:
-        NothingToAcknowledge: no night reported one, or it is acknowledged already.
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
-    """
+    """Acknowledge the named losses, all of them or none. Raises NothingToAcknowledge where no night reported one, or it is
+    acknowledged already."""
     wanted = list(dict.fromkeys(names))
     known = {lost.name: lost for lost in _reported(lake) if lost.name} if wanted else {}
     for name in wanted:

@@ -166,7 +166,6 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         TableIdRefused: it is no table id.
         NothingToAcknowledge: there is none.
         NotIntact: the memory is damaged; the next run of the gaming day reports and repairs it, then it can be acknowledged.
-        LakeNotWritable: the disk is full, say.
     """
     require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)

@@ -98,7 +98,7 @@ def day_file(lake: Path, gaming_day: dt.date) -> Path:
 
 
 def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
-    """Write a day's note, in place of an earlier one; raises LakeNotWritable where the disk is full, say."""
+    """Write a day's note, in place of an earlier one."""
     between = [
         {"code": f.code, "table_id": f.table_id, "seq": f.seq, "message": f.message}
         for f in note.between
@@ -188,8 +188,6 @@ def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> 
     Raises:
         NothingToAcknowledge: nothing was found, or it is acknowledged already.
         LakeUnusable: the day's note is damaged.
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
     """
     note = read_note(lake, gaming_day) or DayNote()
     if not unacknowledged_findings(lake, gaming_day, note):

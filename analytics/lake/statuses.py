@@ -126,12 +126,7 @@ _ACKNOWLEDGEABLE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
 
 
 def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who: Acknowledgement) -> bool:
-    """Acknowledge that a table is absent, or played unexpectedly; False where its status cannot or need not be acknowledged.
-
-    Raises:
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
-    """
+    """Acknowledge that a table is absent, or played unexpectedly; False where its status cannot or need not be acknowledged."""
     require_table_id(known.table_id)
     if not known.open or known.code not in _ACKNOWLEDGEABLE:
         return False

@@ -84,10 +84,8 @@ def connect(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over intact table-days only.
 
-    An empty lake gives empty views. A table-day of an unfinished run is left out; :func:`contents_of` names it.
-
-    Raises:
-        LakeUnusable: the lake cannot be used, or a file of a table-day with a manifest is damaged.
+    A table-day of an unfinished run is left out; :func:`contents_of` names it. Raises LakeUnusable where the lake cannot be used,
+    or a file of a table-day with a manifest is damaged.
     """
     require_usable(lake)
     contents = contents_of(lake, first, last)
@@ -105,13 +103,8 @@ def views(
     """A connection with a view for each table over the table-days of a lake's contents, and ``left_out`` for the others.
 
     Tables whose files were not checked have no rows. The connection can open the files with the rows, its private spill folder
-    and nothing else; it has no network, and no statement can change these settings.
-
-    Args:
-        limits: further settings of the database, for memory, time and spill space.
-
-    Raises:
-        LakeUnusable: the lake cannot be used, or one of its files changed since or cannot be read.
+    and nothing else; it has no network, and no statement can change these settings. ``limits`` are further ones. Raises
+    LakeUnusable where the lake cannot be used, or one of its files changed since or cannot be read.
     """
     import duckdb  # noqa: PLC0415 - programs that only write a lake, or only read its settings, start faster without it
 
@@ -148,10 +141,8 @@ def views(
 def create_views(
     connection: duckdb.DuckDBPyConnection, contents: LakeContents, files: Mapping[str, Files], named: Named = quoted
 ) -> None:
-    """Create a view for each table over some files, and the table ``left_out`` of the table-days without files.
-
-    Tables without ``files`` have no rows; ``named`` gives the SQL expression of a file's path.
-    """
+    """Create a view for each table over some files, none of them for no rows, and the table ``left_out`` of the table-days
+    without files; ``named`` gives the SQL expression of a file's path."""
     for name, schema in TABLES.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
     # A file name may be invalid UTF-8, which the database would refuse.

@@ -123,11 +123,8 @@ def _compute(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -
 
 
 def _create_views(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -> None:
-    """Create views, each after those that it reads.
-
-    Creating a view binds everything that it reads, down to the files. To make that fast, empty temporary tables of the same
-    columns stand in for what it reads meanwhile.
-    """
+    """Create views, each after those that it reads. That binds all of it, down to the files: to make it fast, empty temporary
+    tables of the same columns stand in meanwhile."""
     read = set().union(*map(_named_in, wanted.values()))
     lake_tables = TABLES.keys() & read
     for name in lake_tables:

@@ -127,11 +127,8 @@ class Query:
         return first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
 
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
-        """The value of each parameter: of the texts in ``params``, as given on a command line, or the default.
-
-        Raises:
-            QueryRefused: no such parameter, a value of another type, or a last day before the first.
-        """
+        """The value of each parameter: of the texts in ``params``, as given on a command line, or the default. Raises
+        QueryRefused where there is no such parameter, a value is of another type, or the last day before the first."""
         unknown = params.keys() - {parameter.name for parameter in self.parameters}
         if unknown:
             have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in self.parameters)
@@ -143,11 +140,7 @@ class Query:
         return values
 
     def with_values(self, params: Mapping[str, str]) -> str:
-        """The statement with its parameters' values inserted, for other tools and as a start for one's own queries.
-
-        Raises:
-            QueryRefused: no such parameter, or a value of another type.
-        """
+        """The statement with its parameters' values inserted, for other tools; raises as :meth:`values`."""
         values = self.values(params)
         text = "\n".join(line for line in self.sql.splitlines() if not _HEAD_LINE.match(line))
         text = re.sub(
@@ -199,17 +192,11 @@ def query_named(name: str) -> Query:
 
 
 def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame, LakeContents, UnnamedCounts]:
-    """The rows of a query, and what they leave out.
-
-    Args:
-        params: the parameters' values as texts, as given on a command line; the defaults for the others.
-
-    Returns:
-        The rows; the lake's contents for the gaming days, without table-days on which the query fails; and the numbers of rows
-        that the query leaves out as the log does not name dealer or player.
+    """The rows of a query; the lake's contents for the gaming days, without table-days on which the query fails; and the numbers
+    of rows that the query leaves out as the log does not name dealer or player.
 
     Raises:
-        QueryRefused: no such query or parameter, or a value of another type.
+        QueryRefused: as :func:`query_named` and :meth:`Query.values`.
         LakeUnusable: the lake cannot be read.
     """
     query = query_named(name)

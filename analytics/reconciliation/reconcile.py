@@ -68,8 +68,7 @@ class ReconciliationBroken(RuntimeError):
 
 
 def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
-    """Write the note of a gaming day whose tables are judged, and reconcile it; its findings are added to the note. Raises
-    LakeNotWritable where the lake's disk is full, say."""
+    """Write the note of a gaming day whose tables are judged, and reconcile it; its findings are added to the note."""
     note_day(lake, day, note)
     reconciliation = reconcile(lake, day)
     if found := findings_summary(totals_of(reconciliation)):

@@ -41,8 +41,7 @@ class Row:
 
 def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
     """Write the sheet of a version; the instruments of which the folder has no text. Raises CouldNotRun where the version's text
-    is
-    not modelled, or the folder has none of its instruments."""
+    is not modelled, or the folder has none of its instruments."""
     if why_not_settled(version):
         raise CouldNotRun(f"{version.id} has no articles to show: {why_not_settled(version)}")
     if not texts.is_dir():

@@ -1,8 +1,8 @@
 """The official text of a regulation, as an operator's folder has it, split into articles in Portuguese and Chinese.
 
-The Boletim Oficial prints both languages side by side, and texts taken from it interleave them: line by line, article by
-article, or several articles of one language before those of the other; headings even run together with the line before
-them. So each line goes to its language by its letters, and each language keeps count of its own articles.
+The Boletim Oficial prints both languages side by side, and texts taken from it interleave them: by lines, by articles, by several
+articles; headings even run together with the line before them. So each line goes to its language by its letters, and each
+language keeps count of its own articles.
 """
 
 from __future__ import annotations

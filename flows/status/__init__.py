@@ -1,8 +1,7 @@
 """The status of a property: topic, archive, lake and spools, and what needs attention.
 
-Reading the status changes nothing and blocks nobody. It reads names, notes and manifests, the ends of long journals, and of
-the lake the wagers of its last gaming days; replays, nightly runs and reports check every byte of the rest against its
-digest.
+Reading it changes nothing and blocks nobody: names, notes and manifests, the ends of long journals, and of the lake the wagers of
+its last gaming days. Replays, nightly runs and reports check every byte against its digest.
 """
 
 from __future__ import annotations

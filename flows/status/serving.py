@@ -1,7 +1,7 @@
 """Three pages over HTTP to monitor a property: ``/`` for people, ``/metrics`` for Prometheus, ``/health`` for a probe.
 
-They are read-only and name no player and no secret. They are meant for the machine itself; anyone who can reach the address
-can read them, so an address other than loopback must be named explicitly.
+They are read-only and name no player and no secret. Anyone who can reach the address can read them, so one other than loopback
+must be named explicitly.
 """
 
 from __future__ import annotations
