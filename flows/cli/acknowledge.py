@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
-from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake
+from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake, settings_of
 from flows.cli.terminal import CLEAN, print_json, say, warn
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
@@ -75,7 +75,6 @@ def acknowledge(
     from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
     from analytics.lake.note import acknowledge_found
-    from flows.settings import load
 
     meant = [bool(lost), quarantined, table is not None or day is not None]
     if sum(meant) != 1 or (table is not None and day is None):
@@ -85,7 +84,7 @@ def acknowledge(
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
         if not text.strip() or not text.isprintable():
             raise CouldNotRun(f"{option} needs one line of text: who looked into it, and why it may stand")
-    chosen = load(settings).given(archive=folder, lake=lake, wait_seconds=wait)
+    chosen = settings_of(settings, archive=folder, lake=lake, wait_seconds=wait)
     named = require_lake(chosen, day)
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
     done: list[Change] = []

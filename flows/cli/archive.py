@@ -18,6 +18,7 @@ from flows.cli.options import (
     require_folder,
     require_kafka,
     require_place_for_archive,
+    settings_of,
 )
 from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
 from schemas.plural import first_few, plural
@@ -76,14 +77,14 @@ def archive(
         one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost, left_open. With --until-end only
         the last.
     """
-    from flows.settings import load
     from producers.archiver import Options, archive_topic
     from producers.kafka_client import settings_from
     from replayer.sources.layout import quarantine_folder
 
-    chosen = load(settings).given(
-        archive=folder, kafka_bootstrap_servers=kafka, kafka_topic=topic, kafka_group=group, kafka_quiet_seconds=quiet
-    )
+    chosen = settings_of(
+        settings, archive=folder, kafka_bootstrap_servers=kafka, kafka_topic=topic, kafka_group=group,
+        kafka_quiet_seconds=quiet,
+    )  # fmt: skip
     target = require_place_for_archive(require_folder(chosen.archive, "archive"))
     broker = require_kafka(chosen)
     stopping = False

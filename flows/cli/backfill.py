@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order
+from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order, settings_of
 from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
@@ -46,11 +46,10 @@ def backfill(
     """
     from analytics.sentence import sentence
     from flows.runs import run_backfill
-    from flows.settings import load
     from flows.summary import in_all, one_sentence
 
     require_order(first, last)
-    chosen = load(settings).given(archive=folder, lake=lake, workers=workers, wait_seconds=wait)
+    chosen = settings_of(settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait)
     source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
     if asked_for(prefect):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.options import SettingsFile
+from flows.cli.options import SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_pseudonyms
 from schemas.plural import plural
@@ -41,9 +41,8 @@ def demo(
         the night as nightly --json gives it.
     """
     from flows.demo import TABLES, run_demo
-    from flows.settings import load
 
-    chosen = load(settings)
+    chosen = settings_of(settings)
     with progress("A small casino day", 2 * TABLES) as step:
         done = run_demo(folder, step, settings=chosen, workers=min(4, os.cpu_count() or 1))
     warn_of_pseudonyms()

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.options import Archive, SettingsFile, Whole
+from flows.cli.options import Archive, SettingsFile, Whole, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json
 from flows.cli.warnings import warn_of_pseudonyms
 from flows.known_errors import CouldNotRun
@@ -44,7 +44,6 @@ def explain(
     json
         One JSON object on standard output.
     """
-    from flows.settings import load
     from replayer.explanation.explain import NoSuchRound, explain_round
     from replayer.processes.failure import in_one_line, is_failure
     from replayer.sources.layout import why_no_archive
@@ -53,7 +52,7 @@ def explain(
     from replayer.verdicts.run import read_table_day
     from schemas.identity import Pseudonyms
 
-    chosen = load(settings)
+    chosen = settings_of(settings)
     if day is None:
         refs = table_days(archive, table=table)
         if not refs:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.options import SettingsFile, require_place_for_archive
+from flows.cli.options import SettingsFile, require_place_for_archive, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
 from schemas.plural import plural
 
@@ -92,10 +92,9 @@ def import_log(
         row has), open_end (the last line may be cut off), twice (table-days as which this very log was imported before),
         missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round).
     """
-    from flows.settings import load
     from producers.mapping import import_log as bring_in
 
-    file_mode = load(settings).file_mode
+    file_mode = settings_of(settings).file_mode
     require_place_for_archive(folder)
     with progress("Importing", None) as step:
         done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder
+from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder, settings_of
 from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
@@ -63,11 +63,10 @@ def nightly(
     from flows.pending_days import clock_fault, require_over
     from flows.plan import NothingToRun
     from flows.runs import run_nightly, run_with_catching_up
-    from flows.settings import load
     from flows.summary import one_sentence
 
-    chosen = load(settings).given(
-        archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
+    chosen = settings_of(
+        settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
         catch_up_days=None if day is None else 0,
     )  # fmt: skip
     source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")

@@ -59,6 +59,13 @@ Wait = Annotated[
 ]
 
 
+def settings_of(file: Path | None, **options: Any) -> Settings:
+    """The settings of a file, but for those that a command's options override."""
+    from flows.settings import load
+
+    return load(file).given(**options)
+
+
 def require_folder(folder: Path | None, name: str) -> Path:
     """The folder that an option or the settings name; raises CouldNotRun where neither does."""
     if folder is None:

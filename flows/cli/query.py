@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
+from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake, settings_of
 from flows.cli.terminal import CLEAN, money, print_json, print_table, warn
 from flows.cli.warnings import LakeWarnings, warn_of_players
 from flows.known_errors import CouldNotRun
@@ -59,7 +59,6 @@ def query(
     """
     from analytics.lake import reading
     from analytics.queries import query_named, run
-    from flows.settings import load
 
     if listed:
         _print_queries(json=json)
@@ -75,7 +74,7 @@ def query(
         else:
             print(statement, end="")
         return CLEAN
-    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    chosen = settings_of(settings, lake=lake, wait_seconds=wait)
     source = require_lake(chosen)
     with reading(source, chosen.wait_seconds, warn):
         frame, contents, unnamed = run(name, source, params)

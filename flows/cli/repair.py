@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from flows.cli.options import Archive, SettingsFile
+from flows.cli.options import Archive, SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
 from flows.known_errors import CouldNotRun
 
@@ -32,7 +32,6 @@ def repair(archive: Archive, /, *, table: str, json: bool = False, settings: Set
     json
         One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
     """
-    from flows.settings import load
     from producers.sinks.repair import repair as set_aside
     from replayer.sources.layout import TABLE_ID, why_no_archive
     from replayer.sources.safe_files import files_below
@@ -41,7 +40,7 @@ def repair(archive: Archive, /, *, table: str, json: bool = False, settings: Set
         raise CouldNotRun(f"archive {archive} {what}: check the path")
     if not TABLE_ID.fullmatch(table) or all(file.name.split(".")[0] != table for file in files_below(archive)):
         raise CouldNotRun(f"{archive} has nothing of a table {table}; check --table")
-    done = set_aside(archive, table, load(settings).file_mode)
+    done = set_aside(archive, table, settings_of(settings).file_mode)
     return print_set_aside(done, json, f"no journal of table {table} is damaged")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.cli.archived import nothing_sealed
-from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers
+from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers, settings_of
 from flows.cli.results import last_line
 from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_misplaced, warn_of_pseudonyms
@@ -66,7 +66,6 @@ def replay(
     from analytics.lake.losses import losses
     from flows.pins import pins_of
     from flows.plan import note_waiting
-    from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from flows.unsealed import unsealed_of
     from replayer.sources.lost import lost_messages
@@ -74,7 +73,7 @@ def replay(
     from replayer.sources.table_days import table_days, unsealed
     from replayer.verdicts.run import replay_all
 
-    chosen = load(settings).given(workers=workers, wait_seconds=wait)
+    chosen = settings_of(settings, workers=workers, wait_seconds=wait)
     misplaced = warn_of_misplaced(archive)
     refs = table_days(archive, day=day, table=table)
     unsealed_ = unsealed(archive, day=day, table=table)

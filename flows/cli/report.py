@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake
+from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake, settings_of
 from flows.cli.terminal import CLEAN, FOUND, say, warn
 from flows.cli.warnings import warn_of_changes, warn_of_lost, warn_of_no_account, warn_of_players, warn_of_unfinished
 
@@ -42,9 +42,8 @@ def report(
     from analytics.reconciliation.reconcile import reconcile
     from analytics.report import write_report
     from analytics.sentence import sentence, totals_of
-    from flows.settings import load
 
-    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    chosen = settings_of(settings, lake=lake, wait_seconds=wait)
     source = require_lake(chosen, day)
     with reading(source, chosen.wait_seconds, warn):
         said = reconcile(source, day)

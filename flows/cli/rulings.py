@@ -8,7 +8,7 @@ from typing import Any, Final
 from cyclopts import App
 
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile
+from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, warn
 
 rulings: Final = App()
@@ -79,9 +79,8 @@ def ledger(
         change_in_win_minor (null where nothing of it is known), unsettled (changed wagers whose difference cannot be said).
     """
     from flows.comparisons import ledger_of
-    from flows.settings import load
 
-    chosen = load(settings).given(workers=workers)
+    chosen = settings_of(settings, workers=workers)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
         found, damage = ledger_of(refs, chosen.replay, chosen.workers, step)

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.options import Brokers, Processes, SettingsFile, Whole, require_place_for_archive
+from flows.cli.options import Brokers, Processes, SettingsFile, Whole, require_place_for_archive, settings_of
 from flows.cli.terminal import CLEAN, print_json, progress, say
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
@@ -77,7 +77,6 @@ def simulate(
     json
         One JSON object on standard output: table_days, events, rounds, labels, faults.
     """
-    from flows.settings import load
     from producers.simulator import simulate as simulate_pit
 
     if math.isnan(faults):
@@ -89,7 +88,7 @@ def simulate(
     if topic is not None and kafka is None:
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
     require_place_for_archive(folder)
-    chosen = load(settings).given(workers=workers, kafka_topic=topic)
+    chosen = settings_of(settings, workers=workers, kafka_topic=topic)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:
         from producers.kafka_client import settings_from

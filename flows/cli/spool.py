@@ -10,7 +10,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from flows.cli.options import Brokers, SettingsFile, Topic
+from flows.cli.options import Brokers, SettingsFile, Topic, settings_of
 from flows.cli.repair import print_set_aside
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
 from schemas.plural import plural
@@ -83,14 +83,13 @@ def drain(
     stranded
         Send what tables that were taken over left here.
     """
-    from flows.settings import load
     from producers.kafka_client import settings_from
     from producers.link import DELIVERY_MS, Target
     from producers.sinks.kafka import KafkaSink
     from producers.spool import spool_id
     from producers.spool_recovery import hand_to_quarantine, leftovers
 
-    called = topic or load(settings).kafka_topic
+    called = topic or settings_of(settings).kafka_topic
     waiting = sum(each.events for each in leftovers(folder))
     if stranded:
         handed = hand_to_quarantine(Target(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))

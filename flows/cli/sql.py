@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
+from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order, settings_of
 from flows.cli.terminal import COULD_NOT_RUN, print_table, warn, written
 from flows.cli.warnings import LakeWarnings, warn_of_players
 from flows.known_errors import CouldNotRun
@@ -86,12 +86,11 @@ def sql(
         How many seconds to wait for a run that writes the lake, unless the settings say; ten minutes where nothing does.
     """
     from analytics.sql import Limits
-    from flows.settings import load
 
     if json and csv:
         raise CouldNotRun("--json or --csv: choose one")
     require_order(first, last)
-    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    chosen = settings_of(settings, lake=lake, wait_seconds=wait)
     source = require_lake(chosen)
     asker = _Asker(LakeWarnings(source, first, last), Limits(memory, 8 * memory, seconds), chosen.wait_seconds)
     if question is None and sys.stdin.isatty():

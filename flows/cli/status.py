@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS
-from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Whole
+from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Whole, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, say
 from flows.known_errors import CouldNotRun
 
@@ -74,12 +74,11 @@ def status(
         One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
         lake, spools, seconds.
     """
-    from flows.settings import load
     from flows.status import DAYS, Watch, look
     from flows.status.text import status_text
     from producers.kafka_client import settings_from
 
-    chosen = load(settings).given(archive=folder, lake=lake, kafka_bootstrap_servers=kafka)
+    chosen = settings_of(settings, archive=folder, lake=lake, kafka_bootstrap_servers=kafka)
     if chosen.archive is None and chosen.lake is None:
         raise CouldNotRun(
             "no archive and no lake is named: give --archive DIR or --lake DIR, or set them in pitaudit.toml"

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
-from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka
+from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
@@ -118,9 +118,8 @@ def _check(broker: str, called: str, shape: Shape, *, json: bool) -> int:
 
 def _named(kafka: str | None, name: str | None, settings: Path | None) -> tuple[str, str]:
     """Broker and topic, from the options or the settings."""
-    from flows.settings import load
 
-    chosen = load(settings).given(kafka_bootstrap_servers=kafka, kafka_topic=name)
+    chosen = settings_of(settings, kafka_bootstrap_servers=kafka, kafka_topic=name)
     return require_kafka(chosen), chosen.kafka_topic
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from analytics.amounts import amount
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs
+from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, warn
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
@@ -60,9 +60,8 @@ def whatif(
         change_in_win_minor). A change of which nothing can be said is null.
     """
     from flows.comparisons import summed, what_if_of
-    from flows.settings import load
 
-    chosen = load(settings).given(workers=workers)
+    chosen = settings_of(settings, workers=workers)
     before = chosen.replay
     options, readings = pairs(option, "--option"), pairs(ruling, "--ruling")
     after = _other(before, options, regulation, readings)
