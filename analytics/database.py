@@ -1,9 +1,7 @@
-"""``lake.duckdb``: the lake's tables and measures as views, for tools that read DuckDB. This program answers nothing from it.
+"""``lake.duckdb``: the lake's tables and measures as views, for tools that read DuckDB (``lake/README.md`` says what they see).
 
 Each run of a gaming day replaces it atomically; unchanged days are copied from the previous one (:mod:`analytics.view_cache`).
-Its views name the files of the table-days that are intact at that moment, its table ``left_out`` the others; later changes of
-these files are not checked. They are found next to the opened database, whose spill folder's name tells its own folder; where it
-is attached to another one, where the lake was when it was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
+The files are found next to the opened database, whose spill folder's name tells its own folder.
 """
 
 from __future__ import annotations

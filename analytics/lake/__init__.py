@@ -22,9 +22,8 @@
 ================================================================  ========================================================
 
 A rewrite first removes the run's manifest. After a crash the table-day has no manifest: it is not read, and the next run
-writes it again. Every file is checked against its digest before it is used: a batch's note has the digests of its Parquet files,
-``LAKE/parts`` those of the parts, and each JSON file its own. A table-day with a file of another digest is left out and reported,
-and the next run of the gaming day judges it again. Whatever writes into a lake whose disk is full raises ``LakeNotWritable``.
+writes it again. ``README.md`` says how each file is held to its digest. Whatever writes into a lake whose disk is full raises
+``LakeNotWritable``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Merges the table-days of a gaming day into a few files, so that a year's lake can be read.
 
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` has the wagers of many table-days, sorted by table: after a night no row
-of one that was judged again or removed. A part is replaced as a whole, by a rename. ``LAKE/parts`` first records which files
-replace which; only after they have, the staged files are removed. So wherever a run is killed, every table-day is in an intact
-file, and the next run continues. The content of a part depends on the runs alone.
+``LAKE/parts`` first records which files replace which; only after they have, each by a rename, the staged files are removed. So
+wherever a run is killed, every table-day is in an intact file, and the next run continues. The content of a part depends on the
+runs alone: the rows of many table-days, sorted by table.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed.
+"""The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed (``README.md`` says how it is kept).
 
-``LAKE/judged/2026-01-05/T1.jsonl`` is a file of chained lines (:mod:`analytics.lake.chained_lines`), to which each run only adds.
-A part with another digest, or without its container, is a finding until it is acknowledged, by exactly these digests. From the
-copy of the lines in the run's manifest a damaged, cut or removed file is restored. Removing both leaves verdicts without a
-memory, which is found as ``MEMORY_LOST``. Removing the verdicts too leaves no trace in the lake.
+It is a file of chained lines (:mod:`analytics.lake.chained_lines`) a table-day, to which each run only adds, with a copy in the
+run's manifest. Removing both and the verdicts too leaves no trace in the lake.
 """
 
 from __future__ import annotations
