@@ -63,10 +63,6 @@ _NOT_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
 Row = TypeVar("Row")
 
 
-class ReconciliationBroken(RuntimeError):
-    """No measure of the day can be computed, even without any table-day: an error of the program."""
-
-
 def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
     """Write the note of a gaming day whose tables are judged, and reconcile it; its findings are added to the note."""
     note_day(lake, day, note)
@@ -83,7 +79,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     A table-day whose measures cannot be computed, or contradict each other, is reported as damaged; the others are reconciled.
 
     Raises:
-        ReconciliationBroken: no measure can be computed at all.
+        WorkFailed: no measure can be computed at all.
         LakeUnusable: the lake cannot be read.
     """
     note = read_note(lake, day) or DayNote(quarantined=None)
@@ -96,7 +92,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         # Findings are also those of tables whose measures cannot be computed.
         found = measures.found if reconciled is contents else without_failing(lake, contents, _findings_only)[0]
     except WorkFailed as error:
-        raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
+        raise WorkFailed(f"{day} cannot be reconciled, the program is at fault: {error}") from error
     statuses = _checked_against_register(lake, day, contents.statuses.get(day), measures.tables)
     custody = tuple(_custody_findings(measures.books))
     currencies = currencies_of(measures.books)

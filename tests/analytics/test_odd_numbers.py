@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from analytics import marts
+from analytics.isolation import WorkFailed
 from analytics.lake import note_day, write
 from analytics.lake.note import DayNote
 from analytics.queries import queries, run
-from analytics.reconciliation.reconcile import ReconciliationBroken, reconcile
+from analytics.reconciliation.reconcile import reconcile
 from flows.comparisons import summed
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.replay_totals import Summary, outcome_of
@@ -89,7 +90,7 @@ def test_a_fault_of_the_program_is_not_reported_as_damage_of_every_table(
     put("T1", **counted())
     broken = dict(marts.measures()) | {"hold": "SELECT no_such_column FROM table_days"}
     monkeypatch.setattr(marts, "measures", lambda: broken)
-    with pytest.raises(ReconciliationBroken, match="no_such_column"):
+    with pytest.raises(WorkFailed, match="no_such_column"):
         reconcile(lake, made.DAY)
 
 
