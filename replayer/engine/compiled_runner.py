@@ -68,7 +68,7 @@ def worth_following(tables: Sequence[TransitionTable[Begin, Of, Outcome]], of_hi
     return follows
 
 
-def judge(
+def judge_many(
     tables: Sequence[TransitionTable[Begin, Of, Outcome]],
     of_history: Numbers,
     begins: ColumnOf[Begin],
@@ -158,23 +158,6 @@ class Automata(NamedTuple):
                 lambda round_, symbol, rules: round_.after(symbol, rules),
                 lambda ends, _, rules: ends[0].judgement(rules),
             ),
-        )
-
-
-class Tables(NamedTuple):
-    """The tables of transitions of seats, banks and rounds under one set of rules."""
-
-    seat: TransitionTable[str, SeatSymbol, SeatOutcome]
-    bank: TransitionTable[Awaited, BankSymbol, BankOutcome]
-    round: TransitionTable[RoundStart, RoundSymbol, RoundOutcome]
-
-    @classmethod
-    def of(cls, automata: Automata, rules: AnyRules, other: Tables | None, differing: frozenset[str]) -> Tables:
-        """Those of automata, which ``rules`` join, after ``other`` of the same rules under other readings."""
-        return cls(
-            TransitionTable(automata.seat, automata.seat.join(rules), other and other.seat, differing),
-            TransitionTable(automata.bank, automata.bank.join(rules), other and other.bank, differing),
-            TransitionTable(automata.round, automata.round.join(rules), other and other.round, differing),
         )
 
 

@@ -13,7 +13,8 @@ from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation
-from replayer.engine.compiled_runner import Automata, Tables, automata_of, forget_automata
+from replayer.engine.automaton import Automaton
+from replayer.engine.compiled_runner import Automata, TransitionTable, automata_of, forget_automata
 from replayer.engine.ruled import Ruled, ruled
 from replayer.law.untimely import not_before
 
@@ -62,16 +63,21 @@ class Memoised(Generic[Situation, Result]):
 
 
 class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
-    """Judges histories singly: the game's function follows each from its beginning."""
+    """Judges histories singly: the game's function follows each from its beginning. Its ``table`` judges many at once."""
 
     def __init__(
         self,
         judge: Judge[History[Begin, Of], Outcome, object, ElectedOptions],
+        automaton: Automaton[Begin, Of, object, Outcome],
         rules: AnyRules,
-        other: HistoryJudge[Begin, Of, Outcome] | None = None,
-        differing: frozenset[str] = frozenset(),
+        other: HistoryJudge[Begin, Of, Outcome] | None,
+        differing: frozenset[str],
     ) -> None:
         super().__init__(lambda history: judge(history, rules), rules, other, differing)
+        first = other.table if other else None
+        self.table: TransitionTable[Begin, Of, Outcome] = TransitionTable(
+            automaton, automaton.join(rules), first, differing
+        )
         self._judge = judge
         self._rules = rules
 
@@ -110,26 +116,22 @@ class Evaluator:
     """
 
     def __init__(
-        self,
-        game: Game,
-        rules: AnyRules,
-        automata: Automata | None = None,
-        other: Evaluator | None = None,
+        self, game: Game, rules: AnyRules, automata: Automata | None = None, other: Evaluator | None = None
     ) -> None:
         self.game = game
         self.rules = rules
         differing = rules.readings.differing(other.rules.readings) if other else frozenset[str]()
+        of_seat, of_bank, of_round = automata or Automata.of(game)
+        seat, bank, round_ = (other.seat, other.bank, other.round) if other else (None, None, None)
         self.seat: HistoryJudge[str, SeatSymbol, SeatOutcome] = HistoryJudge(
-            game.seat.judge, rules, other.seat if other else None, differing
+            game.seat.judge, of_seat, rules, seat, differing
         )
         self.bank: HistoryJudge[Awaited, BankSymbol, BankOutcome] = HistoryJudge(
-            game.bank.judge, rules, other.bank if other else None, differing
+            game.bank.judge, of_bank, rules, bank, differing
         )
         self.round: HistoryJudge[RoundStart, RoundSymbol, RoundOutcome] = HistoryJudge(
-            game.round.judge, rules, other.round if other else None, differing
+            game.round.judge, of_round, rules, round_, differing
         )
-        shared = other.tables if other else None
-        self.tables: Tables = Tables.of(automata or Automata.of(game), rules, shared, differing)
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )

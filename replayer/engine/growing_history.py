@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, NamedTuple
 
 from replayer.contract.outcomes import Judgement, Outcome
-from replayer.contract.symbols import Begin, Of
+from replayer.contract.symbols import Begin, History, Of
 from replayer.engine.automaton import Followed
-from replayer.engine.compiled_runner import TransitionTable, make_ready
+from replayer.engine.compiled_runner import make_ready
 from replayer.engine.distinct_values import Numbered
+from replayer.engine.evaluator import HistoryJudge
 from replayer.engine.ruled import Ruled
 
 
@@ -36,18 +37,20 @@ class Growing(NamedTuple, Generic[Begin, Of, Outcome]):
     Attributes:
         alphabet: by which its symbols are numbered.
         symbols: those from an event on, counted from 0.
+        whole: the history itself, which has suits.
         only_grows: whether further events leave its earlier symbols as they are.
     """
 
-    table: TransitionTable[Begin, Of, Outcome]
+    judge: HistoryJudge[Begin, Of, Outcome]
     alphabet: Numbered[Of]
     symbols: Callable[[int], Iterable[Of]]
-    singly: Callable[[], Ruled[Judgement[Outcome]]]
+    whole: Callable[[], History[Begin, Of]]
     only_grows: bool = True
 
     def judged(self, extent: Extent[Begin], last: LastJudged[Begin, Outcome] | None) -> LastJudged[Begin, Outcome]:
         """Its judgement now; the ``last`` one was under the same rules."""
-        leading, before, known = self.table.leading, None, 0
+        table = self.judge.table
+        leading, before, known = table.leading, None, 0
         if last is not None and (last.extent.begin, last.extent.moments) == (extent.begin, extent.moments):
             before, known = last.followed, last.extent.events
         added = self._numbers(known if before else 0)
@@ -57,13 +60,12 @@ class Growing(NamedTuple, Generic[Begin, Of, Outcome]):
             whole = self._numbers(0) if before else added
             followed = leading.automaton.follow(leading.member, extent.begin, whole)
         verdict = leading.automaton.judge_one(followed)
-        if self.table.must_judge(verdict):
-            automaton = self.table.automaton
-            verdict = automaton.judge_one(automaton.follow(self.table.member, extent.begin, self._numbers(0)))
-        return LastJudged(extent, followed if self.only_grows else None, verdict or self.singly())
+        if table.must_judge(verdict):
+            verdict = table.automaton.judge_one(table.automaton.follow(table.member, extent.begin, self._numbers(0)))
+        return LastJudged(extent, followed if self.only_grows else None, verdict or self.judge(self.whole()))
 
     def _numbers(self, since: int) -> list[int]:
         """The numbers of its symbols from an event on, for which the table is made ready."""
         numbers = [self.alphabet.number(symbol) for symbol in self.symbols(since)]
-        make_ready([self.table], self.alphabet)
+        make_ready([self.judge.table], self.alphabet)
         return numbers

@@ -14,14 +14,7 @@ from numpy.typing import NDArray
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.symbols import Begin, History, Of
-from replayer.engine.compiled_runner import (
-    TransitionTable,
-    alphabets_of,
-    judge,
-    limit_memory,
-    make_ready,
-    worth_following,
-)
+from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready, worth_following
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
@@ -132,7 +125,7 @@ def judge_all(
     steps_of_round = of_round.to_numpy() == explained
     upcards = _begins(histories.upcards.to_list()).of(ris)
     judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, steps_of_seat, game).judged(
-        alphabets.seat, [each.tables.seat for each in evaluators], [each.seat for each in evaluators]
+        alphabets.seat, [each.seat for each in evaluators]
     )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
@@ -140,11 +133,11 @@ def judge_all(
     np.maximum.at(awaited, ris, by_verdict[judged_seats.numbers])
     banks = ColumnOf(tuple(Awaited), awaited)
     judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
-        alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
+        alphabets.bank, [each.bank for each in evaluators]
     )
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
     judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, steps_of_round, game).judged(
-        alphabets.round, [each.tables.round for each in evaluators], [each.round for each in evaluators]
+        alphabets.round, [each.round for each in evaluators]
     )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
     judgements.note(judged_seats, Subject.SEAT, histories)
@@ -172,16 +165,13 @@ class _Histories(Generic[Begin, Of]):
     game: Game
 
     def judged(
-        self,
-        alphabet: Numbered[Of],
-        tables: Sequence[TransitionTable[Begin, Of, Outcome]],
-        singly: Sequence[HistoryJudge[Begin, Of, Outcome]],
+        self, alphabet: Numbered[Of], judges: Sequence[HistoryJudge[Begin, Of, Outcome]]
     ) -> ColumnOf[Ruled[Judgement[Outcome]]]:
         """The judgement of each: by the table of its evaluator or, where that gives none or has no steps to give, singly."""
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        table = self.evaluator.fill_null(-1).to_numpy()
+        tables, table = [each.table for each in judges], self.evaluator.fill_null(-1).to_numpy()
         column = np.where(table < 0, nobody, no_verdict)
         for done in range(0, len(table), _AT_A_TIME):
             some = slice(done, done + _AT_A_TIME)
@@ -191,14 +181,14 @@ class _Histories(Generic[Begin, Of]):
                 continue
             symbols = self.histories.symbols(self.kind, self.keys[some], alphabet, self.game)
             make_ready(tables, alphabet)
-            found = judge(tables, table[some][rows], self.begins.of(rows + done), symbols.of(rows))
+            found = judge_many(tables, table[some][rows], self.begins.of(rows + done), symbols.of(rows))
             numbers = np.array([distinct.number(each) for each in found.values], np.int64)
             column[rows + done] = numbers[found.numbers]
         alone = np.flatnonzero(column == no_verdict)
         if len(alone):
-            runners = [singly[number] for number in self.evaluator.gather(alone)]
-            cases = zip(runners, self.with_steps[alone], self._built(alone), strict=True)
-            judged = [runner.with_steps(history) if steps else runner(history) for runner, steps, history in cases]
+            singly = [judges[number] for number in self.evaluator.gather(alone)]
+            cases = zip(singly, self.with_steps[alone], self._built(alone), strict=True)
+            judged = [judge.with_steps(history) if steps else judge(history) for judge, steps, history in cases]
             column[alone] = [distinct.number(each) for each in judged]
         return ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
 

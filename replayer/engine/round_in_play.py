@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -36,7 +36,7 @@ from replayer.contract.symbols import (
     SeatHistory,
     SeatSymbol,
 )
-from replayer.engine.compiled_runner import Alphabets, alphabets_of
+from replayer.engine.compiled_runner import alphabets_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import (
     BANK_KINDS,
@@ -431,56 +431,44 @@ class RoundInPlay:
 
     def round_history(self) -> RoundHistory:
         """The round's history."""
-        return History(self.round_start(), tuple(_round_symbols(self._at_round())))
+        return History(self.round_start(), tuple(self._symbols_of_round()))
+
+    def _symbols_of_round(self, since: int = 0) -> list[RoundSymbol]:
+        return [_round_symbol(event) for _, event in self._at_round()[since:]]
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules; what has not changed since the last ones is not
         judged anew."""
         if self._last.evaluator is not evaluator:
             self._last = _LastJudgements(evaluator)
-        last, alphabets, timed = self._last, alphabets_of(self.game), self._moments() if self._timed else None
+        last, alphabets, only_grows = self._last, alphabets_of(self.game), not self.game.turns_nothing
+        timed = self._moments() if self._timed else None
         seats, upcard = dict[int, Ruled[Judgement[SeatOutcome]]](), self.upcard
         for seat in sorted(self.seats):
             of_seat = upcard, len(self.seats[seat]), timed if seat in self._timed else None
             at = last.seats.get(seat)
             if at is None or at.extent != of_seat:
-                at = last.seats[seat] = self._growing_seat(seat, alphabets, evaluator).judged(Extent(*of_seat), at)
+                symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
+                growing = Growing(evaluator.seat, alphabets.seat, symbols, whole, only_grows)
+                at = last.seats[seat] = growing.judged(Extent(*of_seat), at)
             seats[seat] = at.judgement
         of_bank = Extent(waited_for([each.value for each in seats.values()]), len(self.bank))
         if last.bank is None or last.bank.extent != of_bank:
-            last.bank = self._growing_bank(of_bank.begin, alphabets, evaluator).judged(of_bank, last.bank)
-        events = self._at_round()
-        of_round = Extent(self.round_start(), len(events))
+            history = partial(self.bank_history, of_bank.begin)
+            growing_bank = Growing(evaluator.bank, alphabets.bank, self._symbols_at_bank, history, only_grows)
+            last.bank = growing_bank.judged(of_bank, last.bank)
+        of_round = Extent(self.round_start(), len(self._at_round()))
         if last.round is None or last.round.extent != of_round:
-            last.round = self._growing_round(events, alphabets, evaluator).judged(of_round, last.round)
+            growing_round = Growing(evaluator.round, alphabets.round, self._symbols_of_round, self.round_history)
+            last.round = growing_round.judged(of_round, last.round)
         return Judged(seats, last.bank.judgement, last.round.judgement)
 
-    def _growing_seat(
-        self, seat: int, alphabets: Alphabets, evaluator: Evaluator
-    ) -> Growing[str, SeatSymbol, SeatOutcome]:
-        def symbols(since: int) -> list[SeatSymbol]:
-            events = self._without_redundant_turns(self.at_seat(seat, since), mark_shown=False)
-            return self._seat_symbols(events, self.game.seat.suited)
+    def _symbols_at_seat(self, seat: int, since: int) -> list[SeatSymbol]:
+        events = self._without_redundant_turns(self.at_seat(seat, since), mark_shown=False)
+        return self._seat_symbols(events, self.game.seat.suited)
 
-        singly, only_grows = lambda: evaluator.seat(self.seat_history(seat)), not self.game.turns_nothing
-        return Growing(evaluator.tables.seat, alphabets.seat, symbols, singly, only_grows)
-
-    def _growing_bank(
-        self, awaited: Awaited, alphabets: Alphabets, evaluator: Evaluator
-    ) -> Growing[Awaited, BankSymbol, BankOutcome]:
-        def symbols(since: int) -> list[BankSymbol]:
-            return self._bank_symbols(self._without_redundant_turns(self._at_bank(since), mark_shown=True))
-
-        singly, only_grows = lambda: evaluator.bank(self.bank_history(awaited)), not self.game.turns_nothing
-        return Growing(evaluator.tables.bank, alphabets.bank, symbols, singly, only_grows)
-
-    def _growing_round(
-        self, events: list[Sequenced], alphabets: Alphabets, evaluator: Evaluator
-    ) -> Growing[RoundStart, RoundSymbol, RoundOutcome]:
-        def symbols(since: int) -> list[RoundSymbol]:
-            return _round_symbols(events[since:])
-
-        return Growing(evaluator.tables.round, alphabets.round, symbols, lambda: evaluator.round(self.round_history()))
+    def _symbols_at_bank(self, since: int) -> list[BankSymbol]:
+        return self._bank_symbols(self._without_redundant_turns(self._at_bank(since), mark_shown=True))
 
     def _without_redundant_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
         whole = self.game.turns_nothing
@@ -523,7 +511,3 @@ def _acts(events: Iterable[Sequenced]) -> Acts:
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)
 _bank_symbol = lru_cache(_DISTINCT)(bank_symbol)
 _round_symbol = lru_cache(_DISTINCT)(round_symbol)
-
-
-def _round_symbols(events: Iterable[Sequenced]) -> list[RoundSymbol]:
-    return [_round_symbol(event) for _, event in events]

@@ -188,7 +188,7 @@ def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
     of_tables = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
     forget()
     shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in of_tables]
-    of_seats = {each.tables.seat.automaton for each in shared}
+    of_seats = {each.seat.table.automaton for each in shared}
     assert len(of_seats) == len({each.regulation for each in rules}) < len(of_tables)
     for asked in shared:
         assert judged(BLACK_JACK, texts, asked) == judged(BLACK_JACK, texts, Evaluator(BLACK_JACK, asked.rules))
