@@ -3,42 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from replayer.contract import symbols
 from replayer.contract.cards import UNNAMED, Card, card_of
-from replayer.contract.symbols import (
-    BANK,
-    DOWN,
-    FOUND_NATURAL,
-    UP,
-    BankLooked,
-    BankSymbol,
-    BetsClosed,
-    Burned,
-    Called,
-    CardTo,
-    Cut,
-    Dealt,
-    Decided,
-    Ended,
-    Failed,
-    Looked,
-    Paid,
-    PlayAt,
-    PlayBegan,
-    Removed,
-    RemovedAt,
-    RoundSymbol,
-    SeatSymbol,
-    Shuffled,
-    Staked,
-    Turned,
-    TurnedAt,
-    Voided,
-    WhiteCardOut,
-    WhiteCardPut,
-)
+from replayer.contract.symbols import BANK, DOWN, FOUND_NATURAL, SHOWN, UP, BankSymbol, RoundSymbol, SeatSymbol
 from schemas.event import Event
 from schemas.kinds import SHOE_KINDS
 
@@ -109,51 +81,50 @@ def happened(event: Event) -> Happened:
 
 def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> SeatSymbol:
     """The symbol of an event at a seat."""
-    card, said, hand = event.card, event.said, event.hand
-    shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
-        case "CardDealt":
-            return Dealt(shown, event.face, hand)
-        case "CardTurned":
-            return Turned(shown, hand)
-        case "CardRemoved":
-            return Removed(shown, hand)
         case "DecisionTaken":
-            return Decided(said, event.moment if said in timed else None, hand)
+            return symbols.Decided(event.said, event.moment if event.said in timed else None, event.hand)
         case "WagerPlaced":
-            return Staked(said, hand)
+            return symbols.Staked(event.said, event.hand)
         case _:
-            return Called(event.number, hand)
+            return _at_hand(event, event.hand, suited=suited)
 
 
 def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
     """The symbol of an event of the bank, which has one hand."""
-    card = event.card
-    shown = card if suited or not card.named else card.of_its_rank
+    match event.kind:
+        case "HoleCardChecked":
+            return symbols.Looked(event.said)
+        case "CardBurned":
+            return symbols.Burned()
+        case "DecisionTaken":
+            return symbols.PlayBegan()
+        case _:
+            return _at_hand(event, 0, suited=suited)
+
+
+def _at_hand(
+    event: Happened, hand: int, *, suited: bool
+) -> symbols.Dealt | symbols.Turned | symbols.Removed | symbols.Called:
+    card = event.card if suited or not event.card.named else event.card.of_its_rank
     match event.kind:
         case "CardDealt":
-            return Dealt(shown, event.face)
+            return symbols.Dealt(card, event.face, hand)
         case "CardTurned":
-            return Turned(shown)
+            return symbols.Turned(card, hand)
         case "CardRemoved":
-            return Removed(shown)
-        case "HoleCardChecked":
-            return Looked(event.said)
-        case "CardBurned":
-            return Burned()
-        case "DecisionTaken":
-            return PlayBegan()
+            return symbols.Removed(card, hand)
         case _:
-            return Called(event.number)
+            return symbols.Called(event.number, hand)
 
 
 _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
-    "WagersClosed": BetsClosed(),
-    "WagerSettled": Paid(),
-    "RoundClosed": Ended(),
-    "RoundVoided": Voided(),
-    "EquipmentFailed": Failed(),
-    "CutCardDrawn": WhiteCardOut(),
+    "WagersClosed": symbols.BetsClosed(),
+    "WagerSettled": symbols.Paid(),
+    "RoundClosed": symbols.Ended(),
+    "RoundVoided": symbols.Voided(),
+    "EquipmentFailed": symbols.Failed(),
+    "CutCardDrawn": symbols.WhiteCardOut(),
 }
 
 
@@ -162,22 +133,55 @@ def round_symbol(event: Happened) -> RoundSymbol:
     becomes one that is ``aside`` (:class:`replayer.contract.symbols.PlayAt`)."""
     match event.kind:
         case "CardDealt":
-            return CardTo(event.seat, event.face)
+            return symbols.CardTo(event.seat, event.face)
         case "CardTurned":
-            return TurnedAt(event.seat)
+            return symbols.TurnedAt(event.seat)
         case "CardRemoved":
-            return RemovedAt(event.seat)
+            return symbols.RemovedAt(event.seat)
         case "DecisionTaken":
-            return PlayAt(event.seat, aside=bool(event.number))
+            return symbols.PlayAt(event.seat, aside=bool(event.number))
         case "HoleCardChecked":
-            return BankLooked(event.said == FOUND_NATURAL)
+            return symbols.BankLooked(event.said == FOUND_NATURAL)
         case "CardBurned":
-            return Burned(event.face)
+            return symbols.Burned(event.face)
         case "CutCardPlaced":
-            return WhiteCardPut(event.number)
+            return symbols.WhiteCardPut(event.number)
         case "ShoeCut":
-            return Cut(event.said)
+            return symbols.Cut(event.said)
         case "ShoeShuffled":
-            return Shuffled(event.said, event.hand)
+            return symbols.Shuffled(event.said, event.hand)
         case _:
             return _OF_THE_ROUND[event.kind]
+
+
+def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:
+    """The events of a seat or of the bank, in order, without turned cards that change nothing (``Game.turns_nothing``): of a hand
+    that has its ``whole`` number of cards by then, all of them named when dealt, a card that this hand got before, and once.
+
+    With ``mark_shown`` a card that lay face down and is turned so lies as :data:`replayer.contract.symbols.SHOWN`.
+    """
+    dealt: dict[int, list[Card]] = {}
+    for event in events:
+        if event.kind == "CardDealt":
+            dealt.setdefault(event.hand, []).append(event.card)
+    known = {
+        (hand, card)
+        for hand, cards in dealt.items()
+        if UNNAMED not in cards
+        for card in cards
+        if cards.count(card) == 1
+    }
+    kept: list[Happened] = []
+    laid: dict[tuple[int, Card], int] = {}
+    held: Counter[int] = Counter()
+    for event in events:
+        place = event.hand, event.card
+        if event.kind == "CardDealt":
+            laid[place] = len(kept)
+            held[event.hand] += 1
+        elif event.kind == "CardTurned" and place in known and place in laid and held[event.hand] >= whole:
+            if mark_shown and kept[laid[place]].face == DOWN:
+                kept[laid[place]] = kept[laid[place]]._replace(face=SHOWN)
+            continue
+        kept.append(event)
+    return kept

@@ -6,23 +6,35 @@ Everything here is columns; no rule of any game is applied.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import accumulate, pairwise
+from operator import add
 from typing import Final
 
 import polars as pl
 
+from replayer.contract import symbols
 from replayer.contract.cards import card_of
 from replayer.contract.game import Game, WagerKinds
 from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
-from replayer.engine.first_moments import FirstMoments
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import kind_of, pack, seat_of
-from replayer.engine.removed_in_columns import bank_cards_taken_unnamed
+from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
+from replayer.log.columns import (
+    CARDS,
+    FACE,
+    KIND_NUMBER,
+    by_number,
+    is_kind,
+    is_wager,
+    may_repeat,
+    of_kind,
+    widened,
+    within,
+)
 from schemas.cards import UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()
@@ -30,6 +42,9 @@ _SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
 _HAND: Final = ("card_hand", "decision_hand", "wager_hand")
 _TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by")
 """The text columns, of which any event has at most one."""
+_UP: Final = FACE.categories.to_list().index("up")
+_NEVER: Final = 2**63 - 1
+"""The ``seq`` of a moment that never came."""
 EVERY_ROUND: Final = (0, 2**63 - 1)
 """The lowest and the highest number that a round can have, stacked."""
 
@@ -56,7 +71,7 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
 
 def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
     """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
-    firsts = FirstMoments(rows, rounds.height, game)
+    firsts = _FirstMoments(rows, rounds.height, game)
     wagers = _with_bettors(_with_players(_wagers(rows, firsts), game.wagers))
     packed = _packed(rows, firsts, texts, game)
     seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
@@ -107,7 +122,72 @@ def _concatenated(parts: Sequence[Histories]) -> Histories:
     )
 
 
-def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], game: Game) -> pl.DataFrame:
+class _FirstMoments:
+    """For each round the ``seq`` of the first of several moments; :data:`_NEVER` where it never came."""
+
+    def __init__(self, rows: pl.DataFrame, count: int, game: Game) -> None:
+        self._count = count
+        self.dealt = of_kind(rows, ("CardDealt",), "ri", "seq", "card_seat", "card_face", "card_card")
+        decided = of_kind(rows, ("DecisionTaken",), "ri", "seq", "decision_action")
+        turned = of_kind(rows, ("CardTurned",), "ri", "seq", "card_seat")
+        checked = of_kind(rows, ("HoleCardChecked",), "ri", "seq", "decision_action")
+        aside = decided["decision_action"].is_in(sorted(game.actions.aside)).fill_null(value=False)
+        self.series: dict[str, pl.Series] = {
+            "closed": self._first(of_kind(rows, ("WagersClosed",), "ri", "seq")),
+            "dealt": self._first(self.dealt),
+            "decided": self._first(decided),
+            "play": self._first(decided, ~aside),
+            "paid": self._first(of_kind(rows, ("WagerSettled",), "ri", "seq")),
+            "checked": self._first(checked),
+        }
+        played, bank = self._passed("play", self.dealt), self.dealt["card_seat"].is_null()
+        turned_over = turned["card_seat"].is_null()
+        self.series["bank"] = self._first(self.dealt, bank)
+        gone = taken_away_in_rounds(rows)
+        if gone:
+            bank &= ~self.dealt["seq"].is_in(list(gone))
+            turned_over &= ~turned["seq"].is_in(list(gone))
+            played &= ~self.dealt["seq"].is_in(taken_back_in_rounds(rows, gone))
+        self.series["additional"] = self._first(self.dealt, played)
+        self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
+        self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))
+        opened = [self._first(checked, checked["decision_action"].is_in([symbols.FOUND_NATURAL]))]
+        if game.seat.upcards:
+            opened.append(self._first(self.open, self._passed("kept", self.open)))
+        else:  # a card of the bank exposed during the deal does not open its hand
+            own = self.dealt.filter(bank).reverse()
+            last = by_round(count, own["ri"], own["seq"], -1)
+            turned_over &= turned["seq"] > last.gather(turned["ri"])
+        opened.append(self._first(turned, turned_over))
+        self.series["opened"] = reduce(lambda one, other: one.zip_with(one < other, other), opened)
+
+    def _first(self, rows: pl.DataFrame, chosen: pl.Series | None = None) -> pl.Series:
+        """The first ``seq`` of each round, of the rows marked in ``chosen`` or of all."""
+        ri, seq = (rows[name] if chosen is None else rows[name].filter(chosen) for name in ("ri", "seq"))
+        return by_round(self._count, ri, seq, _NEVER)
+
+    def _passed(self, name: str, rows: pl.DataFrame) -> pl.Series:
+        """For each row whether a moment of its round had passed."""
+        return rows["seq"] > self.series[name].gather(rows["ri"])
+
+    def at_row(self, name: str) -> pl.Expr:
+        """The moment's ``seq`` of each row's round."""
+        return pl.lit(self.series[name]).gather(pl.col("ri"))
+
+    def moment(self, rows: pl.DataFrame) -> pl.Series:
+        """The moment of each row (``replayer.contract.symbols``)."""
+        parts = {
+            "closed": symbols.BETS_CLOSED,
+            "dealt": symbols.CARD_DEALT,
+            "additional": symbols.ADDITIONAL_CARD,
+            "checked": symbols.HOLE_CHECKED,
+            "opened": symbols.BANK_OPEN,
+        }
+        passed = [self._passed(name, rows).cast(pl.Int32) * weight for name, weight in parts.items()]
+        return reduce(add, passed)
+
+
+def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], game: Game) -> pl.DataFrame:
     """The rows of histories: ``ri``, ``seq``, ``kind``, ``seat``, ``decks``; ``face`` and ``value`` as they are packed (a value
     is a card, points, or the number of a text, which is added to ``texts``); for decisions whether their moment matters
     (``timed``) and whether they are no play of the hand or timed (``aside``); and the packed ``code`` of all but seat and
@@ -171,7 +251,7 @@ def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
     return base.filter(~pl.struct(bettor).is_first_distinct())["seq"]
 
 
-def _seat_rows(packed: pl.DataFrame, firsts: FirstMoments, left_out: pl.Series) -> pl.DataFrame:
+def _seat_rows(packed: pl.DataFrame, firsts: _FirstMoments, left_out: pl.Series) -> pl.DataFrame:
     """The packed rows of seats' histories, grouped by history: ``key``, ``seq``, ``code``."""
     rows = packed.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
     if left_out.len():
@@ -182,7 +262,7 @@ def _seat_rows(packed: pl.DataFrame, firsts: FirstMoments, left_out: pl.Series) 
     return by_number(rows.select(SEAT_KEY, "seq", code=code), "key")
 
 
-def _bank_rows(packed: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
+def _bank_rows(packed: pl.DataFrame, firsts: _FirstMoments) -> pl.DataFrame:
     """The packed rows of banks' histories."""
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank = is_kind(*BANK_KINDS) & pl.col("seat").is_null() & burned_late
@@ -195,7 +275,7 @@ def _bank_rows(packed: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
     )
 
 
-def _round_rows(packed: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.DataFrame:
+def _round_rows(packed: pl.DataFrame, firsts: _FirstMoments, game: Game) -> pl.DataFrame:
     """The packed rows of round histories, equal symbols as equal codes; repetitions are left out (``RoundLaw.drawn_to``)."""
     playing = (pl.col("seq") >= firsts.at_row("decided")).alias("playing")
     chosen = packed.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
@@ -231,7 +311,7 @@ def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
     return pl.Series([False]).new_from_index(0, rows.height).scatter(card.filter(own), values=True)
 
 
-def _upcards(firsts: FirstMoments, count: int, game: Game) -> pl.Series:
+def _upcards(firsts: _FirstMoments, count: int, game: Game) -> pl.Series:
     """For each round the class of the bank's first open card, cards taken away apart."""
     classes = pl.Series("upcard", [game.seat.upcards.get(card_of(name).rank, "?") for name in CARDS.categories])
     card = firsts.open["card_card"].cast(CARDS, strict=False).fill_null(UNKNOWN)
@@ -259,7 +339,7 @@ def _round_starts(found: Sequence[int], seats: pl.DataFrame) -> list[RoundStart]
     return [round_start(bets[begin:end], each) for (begin, end), each in zip(pairwise(begins), found, strict=True)]
 
 
-def _wagers(rows: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
+def _wagers(rows: pl.DataFrame, firsts: _FirstMoments) -> pl.DataFrame:
     columns = {"wager_seat": "seat", "wager_hand": "hand", "wager_kind": "kind"}
     columns |= {name: name.removeprefix("wager_") for name in ("wager_player", "wager_position", "wager_stake_minor")}
     placed = of_kind(rows, ("WagerPlaced",), "ri", "seq", "at", *columns).rename(columns)
@@ -308,7 +388,7 @@ def _with_bettors(wagers: pl.DataFrame) -> pl.DataFrame:
     return wagers.with_columns(bettor=pl.coalesce(player, pl.when(placed).then(-1 - pl.col("position").cast(pl.Int64))))
 
 
-def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Series:
+def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _FirstMoments, game: Game) -> pl.Series:
     """The keys of the seats to be dealt to: a wager of ``WagerKinds.dealt`` lay there before the seat's first card, or before the
     round's first card where the seat got none. A wager with no stake does not count."""
     dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])

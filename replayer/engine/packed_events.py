@@ -102,7 +102,7 @@ def value_of(code: str) -> pl.Expr:
 
 def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
     """The rows of histories of seats or banks, each in order, without turned cards that change nothing
-    (:mod:`replayer.engine.redundant_turns`)."""
+    (:func:`replayer.engine.event_symbols.without_redundant_turns`)."""
     kinds = rows.select(kind_of("code")).to_series()
     turned, dealt = ((kinds == KIND_NUMBER[name]).arg_true().to_numpy() for name in ("CardTurned", "CardDealt"))
     if not (len(turned) and len(dealt)):

@@ -8,60 +8,40 @@ any of them. What it does not tell is said in :mod:`replayer.engine.table_in_pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple
 
+from replayer.contract import symbols
 from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.game import Game
-from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
-from replayer.contract.symbols import (
-    ADDITIONAL_CARD,
-    BANK,
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    DOWN,
-    FOUND_NATURAL,
-    HOLE_CHECKED,
-    UP,
-    BankHistory,
-    BankSymbol,
-    History,
-    RoundHistory,
-    RoundStart,
-    RoundSymbol,
-    SeatHistory,
-    SeatSymbol,
+from replayer.contract.outcomes import (
+    Awaited,
+    BankOutcome,
+    Breach,
+    Judgement,
+    Outcome,
+    RoundOutcome,
+    SeatOutcome,
+    waited_for,
 )
-from replayer.engine.compiled_runner import alphabets_of
-from replayer.engine.evaluator import Evaluator
-from replayer.engine.event_symbols import (
-    BANK_KINDS,
-    CARD_KINDS,
-    COUNTED,
-    DONE_TO_CARDS,
-    ROUND_KINDS,
-    SEAT_KINDS,
-    TAKEN,
-    Happened,
-    bank_symbol,
-    happened,
-    round_symbol,
-    seat_symbol,
-)
-from replayer.engine.growing_history import Extent, Growing, LastJudged
-from replayer.engine.redundant_turns import without_redundant_turns
+from replayer.contract.symbols import BANK, DOWN, BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
+from replayer.engine import event_symbols
+from replayer.engine.automaton import Followed
+from replayer.engine.compiled_runner import alphabets_of, make_ready
+from replayer.engine.distinct_values import Numbered
+from replayer.engine.evaluator import Evaluator, HistoryJudge
+from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened, without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from schemas.event import Event
 
-_SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
-_BANK: Final = frozenset(BANK_KINDS)
-_ROUND: Final = frozenset(ROUND_KINDS)
+_SEAT: Final = frozenset((*event_symbols.SEAT_KINDS, "WagerPlaced"))
+_BANK: Final = frozenset(event_symbols.BANK_KINDS)
+_ROUND: Final = frozenset(event_symbols.ROUND_KINDS)
 _PASSES: Final = frozenset(
     ("ShoeShuffled", "WagersClosed", "CardDealt", "CardRemoved", "HoleCardChecked", "DecisionTaken", "WagerSettled")
 )
@@ -99,6 +79,63 @@ class Found(NamedTuple):
     seq: int
     seat: int | None
     breach: Breach
+
+
+class Extent(NamedTuple, Generic[Begin]):
+    """What a history is made of: its beginning, how many ``events``, and whatever else the symbols of these depend on."""
+
+    begin: Begin
+    events: int
+    moments: Hashable = None
+
+
+class LastJudged(NamedTuple, Generic[Begin, Outcome]):
+    """The last judgement of a history, and how far it was followed for it; ``followed`` is None where its further events may
+    change earlier symbols."""
+
+    extent: Extent[Begin]
+    followed: Followed[Begin] | None
+    judgement: Ruled[Judgement[Outcome]]
+
+
+class Growing(NamedTuple, Generic[Begin, Of, Outcome]):
+    """A history that may grow, and how to judge it: by a table or, where this gives no judgement, singly.
+
+    Attributes:
+        alphabet: by which its symbols are numbered.
+        symbols: those from an event on, counted from 0.
+        whole: the history itself, which has suits.
+        only_grows: whether further events leave its earlier symbols as they are.
+    """
+
+    judge: HistoryJudge[Begin, Of, Outcome]
+    alphabet: Numbered[Of]
+    symbols: Callable[[int], Iterable[Of]]
+    whole: Callable[[], History[Begin, Of]]
+    only_grows: bool = True
+
+    def judged(self, extent: Extent[Begin], last: LastJudged[Begin, Outcome] | None) -> LastJudged[Begin, Outcome]:
+        """Its judgement now; the ``last`` one was under the same rules."""
+        table = self.judge.table
+        leading, before, known = table.leading, None, 0
+        if last is not None and (last.extent.begin, last.extent.moments) == (extent.begin, extent.moments):
+            before, known = last.followed, last.extent.events
+        added = self._numbers(known if before else 0)
+        if before is not None and before.edition == leading.automaton.edition:
+            followed = leading.automaton.follow_on(before, added)
+        else:
+            whole = self._numbers(0) if before else added
+            followed = leading.automaton.follow(leading.member, extent.begin, whole)
+        verdict = leading.automaton.judge_one(followed)
+        if table.must_judge(verdict):
+            verdict = table.automaton.judge_one(table.automaton.follow(table.member, extent.begin, self._numbers(0)))
+        return LastJudged(extent, followed if self.only_grows else None, verdict or self.judge(self.whole()))
+
+    def _numbers(self, since: int) -> list[int]:
+        """The numbers of its symbols from an event on, for which the table is made ready."""
+        numbers = [self.alphabet.number(symbol) for symbol in self.symbols(since)]
+        make_ready([self.judge.table], self.alphabet)
+        return numbers
 
 
 @dataclass(slots=True)
@@ -197,7 +234,7 @@ class RoundInPlay:
     def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":
             return not self._took
-        return event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
+        return event.kind in event_symbols.DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
 
     def _lies_or_is_taken(self, event: Happened) -> None:
         """Take in a card named at a hand, once it matters where each lay."""
@@ -287,19 +324,19 @@ class RoundInPlay:
             case "ShoeShuffled":
                 self._shuffled = sequenced.seq
             case "WagersClosed":
-                self.moment |= BETS_CLOSED
+                self.moment |= symbols.BETS_CLOSED
             case "CardDealt":
                 self._shuffled = None
                 self._dealt.setdefault(event.seat, sequenced.seq)
                 if self._first_card is None:
                     self._first_card = sequenced.seq
-                self.moment |= CARD_DEALT
+                self.moment |= symbols.CARD_DEALT
                 if self._plays:
                     self._drawn.append(sequenced.seq)
             case "CardRemoved":
                 self._removed = True
             case "HoleCardChecked":
-                self.moment |= HOLE_CHECKED
+                self.moment |= symbols.HOLE_CHECKED
             case "DecisionTaken":
                 self._first_decision = sequenced.seq if self._first_decision is None else self._first_decision
                 self._plays = self._plays or event.said not in self.game.actions.aside
@@ -322,12 +359,12 @@ class RoundInPlay:
                 gone = taken_away(_acts(self.bank))
                 kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
-            up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
+            up = [sequenced for sequenced in dealt if sequenced.event.face == symbols.UP]
             opened = [sequenced.seq for sequenced in kept if sequenced.event.kind == "CardTurned"]
             opened += [
                 sequenced.seq
                 for sequenced in self.bank
-                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == FOUND_NATURAL
+                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == symbols.FOUND_NATURAL
             ]
             if self.game.seat.upcards:
                 opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
@@ -367,7 +404,7 @@ class RoundInPlay:
         bets = [seat for seat, at in self.bets.items() if late is None or at < self._dealt.get(seat, late)]
         return RoundStart(tuple(sorted(bets)), self._shoe.found)
 
-    def seat_history(self, seat: int) -> SeatHistory:
+    def seat_history(self, seat: int) -> symbols.SeatHistory:
         """A seat's history, with suits."""
         return History(self.upcard, tuple(self._seat_symbols(self.at_seat(seat))))
 
@@ -379,8 +416,8 @@ class RoundInPlay:
         opened, additional = self._moments()
 
         def passed(seq: int) -> int:
-            of_bank = BANK_OPEN if opened is not None and seq >= opened else 0
-            return of_bank | (ADDITIONAL_CARD if additional is not None and seq > additional else 0)
+            of_bank = symbols.BANK_OPEN if opened is not None and seq >= opened else 0
+            return of_bank | (symbols.ADDITIONAL_CARD if additional is not None and seq > additional else 0)
 
         return [
             event._replace(moment=event.moment | passed(seq)) if event.said in timed else event for seq, event in events
@@ -396,7 +433,7 @@ class RoundInPlay:
         timed = self.game.actions.timed
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
-    def bank_history(self, awaited: Awaited) -> BankHistory:
+    def bank_history(self, awaited: Awaited) -> symbols.BankHistory:
         """The bank's history."""
         return History(awaited, tuple(self._bank_symbols(self._at_bank())))
 
@@ -421,7 +458,7 @@ class RoundInPlay:
         """Events of the round's own history, in order, without repetitions once play began."""
         if self._first_decision is None:
             return events
-        counted = COUNTED if self.game.round.drawn_to else (*COUNTED, "CardDealt")
+        counted = event_symbols.COUNTED if self.game.round.drawn_to else (*event_symbols.COUNTED, "CardDealt")
         kept: list[Sequenced] = []
         for each in events:
             again = kept and kept[-1].event == each.event and each.event.kind not in counted
@@ -429,7 +466,7 @@ class RoundInPlay:
                 kept.append(each)
         return kept
 
-    def round_history(self) -> RoundHistory:
+    def round_history(self) -> symbols.RoundHistory:
         """The round's history."""
         return History(self.round_start(), tuple(self._symbols_of_round()))
 
@@ -508,6 +545,6 @@ def _acts(events: Iterable[Sequenced]) -> Acts:
     return ((seq, event.kind, event.card, event.face == DOWN) for seq, event in events if event.kind in CARD_KINDS)
 
 
-_seat_symbol = lru_cache(_DISTINCT)(seat_symbol)
-_bank_symbol = lru_cache(_DISTINCT)(bank_symbol)
-_round_symbol = lru_cache(_DISTINCT)(round_symbol)
+_seat_symbol = lru_cache(_DISTINCT)(event_symbols.seat_symbol)
+_bank_symbol = lru_cache(_DISTINCT)(event_symbols.bank_symbol)
+_round_symbol = lru_cache(_DISTINCT)(event_symbols.round_symbol)

@@ -20,7 +20,6 @@ from replayer.contract.outcomes import Judgement, SeatOutcome
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import ANOTHERS, DOWN, Dealt, History, Removed, SeatSymbol, Staked, Turned
 from replayer.contract.wagers import Bet
-from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import NotedBreach
@@ -29,6 +28,7 @@ from replayer.engine.ruled import Ruled
 from replayer.log.columns import SUM, is_wager, may_repeat, of_kind
 
 State = TypeVar("State", bound=Hashable)
+Event = TypeVar("Event")
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
 _OwnPart: TypeAlias = tuple[tuple[int, SeatSymbol], ...]
@@ -177,6 +177,61 @@ def _judge_parts(
         )
     seat = game.seat.new.faces(upcard)
     return judged((seat,), lambda seat, symbol, law: seat.step(symbol, law)[0], lambda seats, law: seats[0].so_far(law))
+
+
+@dataclass(slots=True)
+class _Group(Generic[State]):
+    """The branches that have reached one state."""
+
+    state: State
+    branches: set[int]
+
+
+def final_states(
+    begin: State,
+    common: Sequence[Event],
+    own: Sequence[Sequence[tuple[int, Event]]],
+    step: Callable[[State, Event], State],
+) -> list[State]:
+    """The final states of histories that share an initial state and the events in ``common``; ``own`` has the further events of
+    each history, in order, each with the number of common events before it.
+
+    Takes one step per own event, and per common event one for each distinct state reached by then.
+    """
+    coming: defaultdict[int, list[tuple[int, Event]]] = defaultdict(list)
+    for branch, events in enumerate(own):
+        for before, event in events:
+            coming[before].append((branch, event))
+    first = _Group(begin, set(range(len(own))))
+    of_branch = [first for _ in own]
+    standing = {begin: first}
+
+    def join(group: _Group[State], into: dict[State, _Group[State]]) -> None:
+        there = into.setdefault(group.state, group)
+        if there is group:
+            return
+        if len(there.branches) < len(group.branches):  # the larger one stays: branches seldom move
+            there, group = group, there
+            into[there.state] = there
+        there.branches |= group.branches
+        for branch in group.branches:
+            of_branch[branch] = there
+
+    for number in range(len(common) + 1):
+        for branch, event in coming[number]:
+            left = of_branch[branch]
+            left.branches.remove(branch)
+            if not left.branches:
+                del standing[left.state]
+            of_branch[branch] = _Group(step(left.state, event), {branch})
+            join(of_branch[branch], standing)
+        if number < len(common):
+            moved: dict[State, _Group[State]] = {}
+            for group in standing.values():
+                group.state = step(group.state, common[number])
+                join(group, moved)
+            standing = moved
+    return [group.state for group in of_branch]
 
 
 def _is_down(symbol: SeatSymbol) -> bool:

@@ -33,7 +33,6 @@ MEASURED = (
     "replayer.law.",
     *(
         "replayer.engine.shared_seats",
-        "replayer.engine.branches",
         "replayer.engine.first_cards",
         "replayer.engine.removed_cards",
         "replayer.engine.round_in_play",

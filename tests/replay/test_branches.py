@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import reduce
 
-from replayer.engine.branches import final_states
+from replayer.engine.shared_seats import final_states
 
 
 def merged(common: list[int], own: list[tuple[int, int]]) -> list[int]:

@@ -9,9 +9,8 @@ import pytest
 
 from replayer.contract.cards import card_of
 from replayer.contract.symbols import DOWN, SHOWN, UP
-from replayer.engine.event_symbols import Happened
+from replayer.engine.event_symbols import Happened, without_redundant_turns
 from replayer.engine.packed_events import pack, rows_without_redundant_turns, unpack
-from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.log.columns import CARDS, KIND_NUMBER
 from schemas.cards import UNKNOWN
 
