@@ -63,6 +63,8 @@ Options = TypeVar("Options", bound=ElectedOptions)
 History_contra = TypeVar("History_contra", contravariant=True)
 SeatStates = TypeVar("SeatStates", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
 """States of the machines of a game's seats."""
+Bound: TypeAlias = tuple[int, Breach] | None
+"""A bound, and the breach of what goes beyond it; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,27 +124,14 @@ class Placing(Generic[Law, Options]):
         judge: the breaches of a wager by its time and stake.
         too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
             kind, hand, moment, ``begun`` and ``splits`` only.
+        most: the largest sum of a round's wagers, in minor units.
+        last_seat: the last seat on which one may lie.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
     too_late: Callable[[StakeSituation, Rules[Law, Options]], str]
-
-
-Bound: TypeAlias = tuple[int, Breach] | None
-"""A bound, and the breach of what goes beyond it; None where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableBounds(Generic[Law, Options]):
-    """The bounds that a table sets to all wagers of a round together.
-
-    Attributes:
-        most: their largest sum, in minor units.
-        last_seat: the last seat on which one may lie.
-    """
-
-    most: Callable[[Rules[Law, Options]], Bound]
-    last_seat: Callable[[Rules[Law, Options]], Bound]
+    most: Callable[[Rules[Law, Options]], Bound] = lambda _: None
+    last_seat: Callable[[Rules[Law, Options]], Bound] = lambda _: None
 
 
 class Judge(Protocol[History_contra, Outcome_co, Law_contra, Options_contra]):
@@ -331,7 +320,7 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
         options: makes the options record from elected names and values; options not elected have their defaults.
         turns_nothing: the number of cards, from 1, from which on turning one that the log has named changes nothing, at seats and
             at the bank; None where it may with any number.
-        bounds, first_cards, carried, shared_seats: None where the game has no such bounds, wagers or seats.
+        first_cards, carried, shared_seats: None where the game has no such wagers or seats.
     """
 
     name: str
@@ -344,7 +333,6 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
     bank: BankLaw[Law, Options, Bank]
     round: RoundLaw[Law, Options]
     settlement: Settlement[Law, Options, Seat, Bank, First]
-    bounds: TableBounds[Law, Options] | None = None
     first_cards: FirstCardsLaw | None = None
     carried: CarriedLaw[Law, Options, Seat, Bank] | None = None
     shared_seats: SharedSeatLaw[Law, Options] | None = None

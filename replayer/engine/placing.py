@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from replayer.contract.game import Bound, Game
+from replayer.contract.game import Game
 from replayer.contract.outcomes import Judgement
 from replayer.contract.symbols import CARD_DEALT
 from replayer.contract.wagers import StakeSituation
 from replayer.engine.distinct_values import Numbered
-from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import Subject
 from replayer.engine.judgements import Judgements, NotedBreach, moves_money
@@ -22,12 +21,7 @@ from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
 
 
 def with_lateness(
-    wagers: pl.DataFrame,
-    first_cards: FirstCards,
-    evaluators: Sequence[Evaluator],
-    evaluator_of_round: pl.Series,
-    rulings: Numbered[Rulings],
-    game: Game,
+    wagers: pl.DataFrame, first_cards: FirstCards, context: RoundContext, rulings: Numbered[Rulings], game: Game
 ) -> pl.DataFrame:
     """Add to the wagers of ``Histories`` ``splits``; ``late``, the article by which a wager or its base wager came too late,
     empty where in time; ``late_by``, the number in ``rulings`` of those on which it hangs whether it did; and ``late_minor``,
@@ -35,16 +29,14 @@ def with_lateness(
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "splits"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
-    judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
-        pl.col("evaluator").is_not_null()
-    )
+    judged = known.with_columns(evaluator=pl.lit(context.evaluator_numbers).gather("ri")).drop_nulls("evaluator")
     late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     late_by = pl.Series([NO_RULINGS], dtype=pl.Int64).new_from_index(0, wagers.height)
     for evaluator, kind, hand, moment, begun, splits, rows in (
         judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, splits=splits)
-        article = evaluators[evaluator].too_late(stake)
+        article = context.evaluators[evaluator].too_late(stake)
         if article.value:
             late = late.scatter(rows, article.value)
         if doubts := tuple(filter(moves_money, article.rulings)):
@@ -219,40 +211,25 @@ def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
     return tuple(kind for place, kind in enumerate(_side_kinds(game)) if bits >> place & 1)
 
 
-def beyond_limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> list[NotedBreach]:
-    """The wagers by which a round goes beyond the table's limit, and those beyond its last seat; ``wagers`` are all placed."""
-    if game.bounds is None:
-        return []
-    most = [game.bounds.most(evaluator.rules) for evaluator in context.evaluators]
-    last = [game.bounds.last_seat(evaluator.rules) for evaluator in context.evaluators]
-    return [*_beyond_limit(wagers, context, most), *_beyond_last_seat(wagers, context, last)]
-
-
-def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, limits: Sequence[Bound]) -> Iterator[NotedBreach]:
-    """The wager of each round whose stake takes the sum of all stakes above the table's limit."""
-    if not any(limits):
-        return
-    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(
-        context.evaluator_numbers
-    )
-    total = wagers.select(pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")).to_series()
-    beyond = wagers.select("ri", "seat", "seq").filter(total > most.gather(wagers["ri"]))
-    for ri, seat, seq in beyond.sort("seq").unique("ri", keep="first", maintain_order=True).iter_rows():
-        limit = limits[context.evaluator_numbers[ri]]
-        if limit is not None and not context.unjudged_reasons[ri]:
-            yield NotedBreach(limit[1], ri, seat, Subject.WAGER, seq=seq)
-
-
-def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, places: Sequence[Bound]) -> Iterator[NotedBreach]:
-    """The first wager of each round on each seat beyond the table's last one."""
-    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(
-        context.evaluator_numbers
-    )
-    beyond = (wagers["seat"] > last.gather(wagers["ri"])).arg_true()
-    if beyond.is_empty():
-        return
-    placed = wagers.select("ri", "seat", "seq")[beyond].sort("seq").unique(["ri", "seat"], keep="first")
-    for ri, seat, seq in placed.iter_rows():
-        place = places[context.evaluator_numbers[ri]]
-        if place is not None and not context.unjudged_reasons[ri]:
-            yield NotedBreach(place[1], ri, seat, Subject.WAGER, seq=seq)
+def beyond_limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+    """The wager of each round whose stake takes the sum of all stakes above the table's limit, and the first one of each round on
+    each seat beyond the table's last one; ``wagers`` are all placed."""
+    total = pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")
+    for value, bound, group in (
+        (total, game.placing.most, ["ri"]),
+        (pl.col("seat"), game.placing.last_seat, ["ri", "seat"]),
+    ):
+        bounds = [bound(evaluator.rules) for evaluator in context.evaluators]
+        if not any(bounds):
+            continue
+        most = pl.Series([each[0] if each else None for each in bounds], dtype=pl.Int64)
+        placed = wagers.select(
+            "ri", "seat", "seq", value=value, most=pl.lit(most.gather(context.evaluator_numbers)).gather("ri")
+        )
+        beyond = (
+            placed.filter(pl.col("value") > pl.col("most")).sort("seq").unique(group, keep="first", maintain_order=True)
+        )
+        for ri, seat, seq in beyond.select("ri", "seat", "seq").iter_rows():
+            found = bounds[context.evaluator_numbers[ri]]
+            if found is not None and not context.unjudged_reasons[ri]:
+                yield NotedBreach(found[1], ri, seat, Subject.WAGER, seq=seq)

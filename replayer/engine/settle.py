@@ -41,7 +41,7 @@ def wagers_due(
     on_first_cards = rows_of_kinds(histories.wagers, game.wagers.first_cards)
     first_cards = FirstCards(histories, histories.wagers.select(SEAT_KEY)["key"].gather(on_first_cards), game)
     based = [with_base(some, game) for some in _some_wagers(histories.wagers, histories)]
-    wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.evaluator_numbers, rulings, game)
+    wagers = with_lateness(pl.concat(based), first_cards, context, rulings, game)
     dues = DueTable()
     of_wager = due_numbers(wagers, histories, context, judgements, first_cards, rulings, game, dues)
     of_wager, ended = carried_results.follow(wagers, of_wager, dues)

@@ -70,7 +70,12 @@ GAME: Final[_Game] = game.GameOf(
         carried=frozenset(STREAKS),
         settled_alone=frozenset({settlement.INSURANCE}),
     ),
-    placing=game.Placing(judge=stakes.judge_stake, too_late=stakes.too_late),
+    placing=game.Placing(
+        judge=stakes.judge_stake,
+        too_late=stakes.too_late,
+        most=lambda rules: rules.regulation.deal.table_limit(rules),
+        last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
+    ),
     seat=game.SeatLaw(
         begin=lambda upcard, _: (NEW_SEAT.faces(upcard), NOTHING_TO_SHOW),
         judgement=lambda ends, rules: ends[0].judgement(rules, ends[1]),
@@ -96,10 +101,6 @@ GAME: Final[_Game] = game.GameOf(
         void=lambda _, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
         reduced=_reduced,
-    ),
-    bounds=game.TableBounds(
-        most=lambda rules: rules.regulation.deal.table_limit(rules),
-        last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
     ),
     first_cards=game.FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=game.CarriedLaw(
