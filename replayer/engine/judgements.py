@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, Never
+from typing import Final, Never
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome
-from replayer.contract.symbols import Begin, History, Of
+from replayer.contract.symbols import Begin, Of
 from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready, worth_following
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge
@@ -27,6 +27,7 @@ NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards 
 
 _AT_A_TIME: Final = 1 << 16
 """Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
+_NOBODY: Final = -1
 
 
 @dataclass(slots=True)
@@ -119,30 +120,24 @@ def judge_all(
     """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged; the
     judgements of the round with the index ``explained`` have their explanatory steps."""
     limit_memory()
-    seats, rounds, alphabets = histories.seats, histories.rounds, alphabets_of(game)
-    of_round, ris = rounds["ri"], seats["ri"].to_numpy()
-    of_seat, steps_of_seat = evaluator_of_round.gather(seats["ri"]), ris == explained
-    steps_of_round = of_round.to_numpy() == explained
+    alphabets, ris = alphabets_of(game), histories.seats["ri"].to_numpy()
+    judge_of = evaluator_of_round.fill_null(_NOBODY).to_numpy()
+    with_steps = histories.rounds["ri"].to_numpy() == explained
+    judges_of_seats = [each.seat for each in evaluators]
     upcards = _begins(histories.upcards.to_list()).of(ris)
-    judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, steps_of_seat, game).judged(
-        alphabets.seat, [each.seat for each in evaluators]
-    )
+    seats = _judged(histories, OF_SEATS, game, alphabets.seat, judges_of_seats, judge_of[ris], upcards, with_steps[ris])
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
-    awaited = np.zeros(rounds.height, np.int64)
-    by_verdict = np.array([each.value.awaited for each in judged_seats.values], np.int64)
-    np.maximum.at(awaited, ris, by_verdict[judged_seats.numbers])
-    banks = ColumnOf(tuple(Awaited), awaited)
-    judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
-        alphabets.bank, [each.bank for each in evaluators]
-    )
+    awaited = np.zeros(histories.rounds.height, np.int64)
+    np.maximum.at(awaited, ris, np.array([each.value.awaited for each in seats.values], np.int64)[seats.numbers])
+    judges_of_banks, claims = [each.bank for each in evaluators], ColumnOf(tuple(Awaited), awaited)
+    banks = _judged(histories, OF_BANKS, game, alphabets.bank, judges_of_banks, judge_of, claims, with_steps)
+    judges_of_rounds = [each.round for each in evaluators]
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
-    judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, steps_of_round, game).judged(
-        alphabets.round, [each.round for each in evaluators]
-    )
-    judgements = Judgements(judged_seats, judged_banks, judged_rounds)
-    judgements.note(judged_seats, Subject.SEAT, histories)
-    judgements.note(judged_banks, Subject.BANK, histories)
-    judgements.note(judged_rounds, Subject.ROUND, histories)
+    rounds = _judged(histories, OF_ROUNDS, game, alphabets.round, judges_of_rounds, judge_of, begun, with_steps)
+    judgements = Judgements(seats, banks, rounds)
+    judgements.note(seats, Subject.SEAT, histories)
+    judgements.note(banks, Subject.BANK, histories)
+    judgements.note(rounds, Subject.ROUND, histories)
     return judgements
 
 
@@ -151,51 +146,38 @@ def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None)
     return ColumnOf(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Histories(Generic[Begin, Of]):
-    """The histories of all seats, banks or rounds (``kind``): their ``keys``, the number of the ``evaluator`` of each, null
-    where it has none, what each begins with, and whether its judgement is to have explanatory steps."""
-
-    histories: Histories
-    kind: HistoryKind[Begin, Of]
-    keys: pl.Series
-    evaluator: pl.Series
-    begins: ColumnOf[Begin]
-    with_steps: NDArray[np.bool_]
-    game: Game
-
-    def judged(
-        self, alphabet: Numbered[Of], judges: Sequence[HistoryJudge[Begin, Of, Outcome]]
-    ) -> ColumnOf[Ruled[Judgement[Outcome]]]:
-        """The judgement of each: by the table of its evaluator or, where that gives none or has no steps to give, singly."""
-        # Evaluators and their automata keep equal verdicts once.
-        distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
-        nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        tables, table = [each.table for each in judges], self.evaluator.fill_null(-1).to_numpy()
-        column = np.where(table < 0, nobody, no_verdict)
-        for done in range(0, len(table), _AT_A_TIME):
-            some = slice(done, done + _AT_A_TIME)
-            rows = np.flatnonzero((table[some] >= 0) & ~self.with_steps[some])
-            rows = rows[worth_following(tables, table[some][rows])]
-            if not len(rows):
-                continue
-            symbols = self.histories.symbols(self.kind, self.keys[some], alphabet, self.game)
-            make_ready(tables, alphabet)
-            found = judge_many(tables, table[some][rows], self.begins.of(rows + done), symbols.of(rows))
-            numbers = np.array([distinct.number(each) for each in found.values], np.int64)
-            column[rows + done] = numbers[found.numbers]
-        alone = np.flatnonzero(column == no_verdict)
-        if len(alone):
-            singly = [judges[number] for number in self.evaluator.gather(alone)]
-            cases = zip(singly, self.with_steps[alone], self._built(alone), strict=True)
-            judged = [judge.with_steps(history) if steps else judge(history) for judge, steps, history in cases]
-            column[alone] = [distinct.number(each) for each in judged]
-        return ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
-
-    def _built(self, rows: Numbers) -> list[History[Begin, Of]]:
-        """The histories of ``rows`` from their events."""
-        whole = self.histories.build(self.kind, self.keys.gather(rows), self.game)
-        if self.kind.subject is not Subject.BANK:
-            return whole
-        begins = map(self.begins.at, rows.tolist())
-        return [History(begin, history.symbols) for begin, history in zip(begins, whole, strict=True)]
+def _judged(
+    histories: Histories,
+    kind: HistoryKind[Begin, Of],
+    game: Game,
+    alphabet: Numbered[Of],
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
+    judge_of: Numbers,
+    begins: ColumnOf[Begin],
+    with_steps: NDArray[np.bool_],
+) -> ColumnOf[Ruled[Judgement[Outcome]]]:
+    """The judgement of each seat, bank or round (``kind``): by the table of its judge or, where that gives none or no steps, singly.
+    ``judge_of`` has the number of each one's judge, :data:`_NOBODY` where it has none."""
+    # Evaluators and their automata keep equal verdicts once.
+    distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
+    nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
+    keys = histories.seat_keys if kind.subject is Subject.SEAT else histories.rounds["ri"]
+    tables, column = [each.table for each in judges], np.where(judge_of == _NOBODY, nobody, no_verdict)
+    for done in range(0, len(column), _AT_A_TIME):
+        some = slice(done, done + _AT_A_TIME)
+        rows = np.flatnonzero((judge_of[some] != _NOBODY) & ~with_steps[some])
+        rows = rows[worth_following(tables, judge_of[some][rows])]
+        if not len(rows):
+            continue
+        symbols = histories.symbols(kind, keys[some], alphabet, game)
+        make_ready(tables, alphabet)
+        found = judge_many(tables, judge_of[some][rows], begins.of(rows + done), symbols.of(rows))
+        numbers = np.array([distinct.number(each) for each in found.values], np.int64)
+        column[rows + done] = numbers[found.numbers]
+    alone = np.flatnonzero(column == no_verdict)
+    built = histories.build(kind, keys.gather(alone), game) if len(alone) else ()
+    for row, history in zip(alone.tolist(), built, strict=True):
+        judge = judges[judge_of[row]]
+        whole = history._replace(begin=begins.at(row)) if kind.subject is Subject.BANK else history
+        column[row] = distinct.number(judge.with_steps(whole) if with_steps[row] else judge(whole))
+    return ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
