@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -20,7 +19,7 @@ from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder
 from replayer.processes.judging import without_cycle_collection
-from replayer.processes.spread import begin_worker, spread
+from replayer.processes.spread import spread
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.table_days import table_days, unsealed
 from schemas.plural import plural
@@ -46,7 +45,6 @@ class Summary:
     faults: Counter[str] = field(default_factory=Counter)
 
 
-@without_cycle_collection()
 def simulate(
     archive: Path | None = None,
     *,
@@ -97,7 +95,7 @@ def simulate(
     summary = Summary()
     labels: list[Label] = []
     # Tables with the same rules go to one process, which caches the answers of the rules.
-    days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans), begin=_begin_work)
+    days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans))
     for plan, simulated in zip(plans, days_of, strict=True):
         for gaming_day, table_day in zip(calendar, simulated, strict=True):
             summary.table_days += 1
@@ -138,6 +136,7 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
             )
 
 
+@without_cycle_collection()
 def _table(
     factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
 ) -> list[TableDayTotals]:
@@ -157,9 +156,3 @@ def _by_rules(plans: list[TablePlan]) -> list[int]:
     rules = [(plan.game, tuple(sorted(plan.options.items()))) for plan in plans]
     first = {of: number for number, of in reversed([*enumerate(rules)])}
     return sorted(range(len(plans)), key=lambda number: first[rules[number]])
-
-
-def _begin_work() -> None:
-    """Start a worker without garbage collection, which would only walk over its caches."""
-    gc.disable()
-    begin_worker()

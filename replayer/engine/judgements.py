@@ -156,7 +156,7 @@ def _judged(
     begins: ColumnOf[Begin],
     with_steps: NDArray[np.bool_],
 ) -> ColumnOf[Ruled[Judgement[Outcome]]]:
-    """The judgement of each seat, bank or round (``kind``): by the table of its judge or, where that gives none or no steps, singly.
+    """The judgement of each seat, bank or round (``kind``): by a table or, where that gives none or no steps, singly;
     ``judge_of`` has the number of each one's judge, :data:`_NOBODY` where it has none."""
     # Evaluators and their automata keep equal verdicts once.
     distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 _THREADS: Final = "POLARS_MAX_THREADS"
 
 
-def begin_worker() -> None:
+def _begin_worker() -> None:
     """Initialise a worker process. It ends on Ctrl-C, or when its parent was killed, because it would go on writing where the
     next run writes. At exit it skips clean-up, which would keep the parent waiting for a second."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -51,7 +51,6 @@ def spread(
     *,
     taking_part: bool = False,
     order: Sequence[int] | None = None,
-    begin: Callable[[], object] = begin_worker,
 ) -> Iterator[Result]:
     """Apply ``work`` to every share; ``workers`` is the number of processes, by default one per core, 1 for this one only.
 
@@ -62,7 +61,6 @@ def spread(
         taking_part: whether this process is one of them, as the others take a second to start. It takes shares from one end, the
             others from the other end, each the next one when it is free.
         order: the numbers of the shares in the order in which to take them; neighbours mostly go to one process.
-        begin: initialises each of the other processes; it calls :func:`begin_worker`.
     """
     count = min(workers or os.cpu_count() or 1, len(shares))
     if count <= 1:
@@ -72,7 +70,7 @@ def spread(
     threads = os.environ.get(_THREADS)
     os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
     try:
-        with _workers(count - taking_part, begin) as pool:
+        with _workers(count - taking_part) as pool:
             dispatch = _Dispatch(work, shares, order or range(len(shares)), pool, count - taking_part)
             yield from _with_progress(dispatch.results(taking_part=taking_part), len(shares), progress)
     finally:
@@ -136,11 +134,11 @@ class _Dispatch(Generic[Share, Result]):
 
 
 class Workers(ProcessPoolExecutor):
-    """Spawned processes that do not outlive their parent. ``begin`` calls ``begin_worker``."""
+    """Spawned processes that do not outlive their parent."""
 
-    def __init__(self, count: int, begin: Callable[[], object] = begin_worker) -> None:
+    def __init__(self, count: int) -> None:
         self.count = count
-        super().__init__(count, multiprocessing.get_context("spawn"), begin)
+        super().__init__(count, multiprocessing.get_context("spawn"), _begin_worker)
 
     def submit(
         self, work: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -205,10 +203,10 @@ def keeping_workers() -> Iterator[None]:
 
 
 @contextmanager
-def _workers(count: int, begin: Callable[[], object]) -> Iterator[Workers]:
+def _workers(count: int) -> Iterator[Workers]:
     kept = _KEPT.get()
-    if kept is None or begin is not begin_worker:
-        with Workers(count, begin) as workers:
+    if kept is None:
+        with Workers(count) as workers:
             yield workers
         return
     try:
