@@ -342,3 +342,4 @@ Game: TypeAlias = GameOf[
     object, ElectedOptions, tuple[AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome
 ]
 """Any game, as the engine sees it: the engine gives back to it only what came from it."""
+AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]

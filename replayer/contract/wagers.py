@@ -7,17 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Generic, NamedTuple, TypeAlias
 
-from replayer.contract.outcomes import (
-    Awaited,
-    Bank,
-    BankOutcome,
-    Breach,
-    First,
-    FirstCardsOutcome,
-    Seat,
-    SeatOutcome,
-    Step,
-)
+from replayer.contract.outcomes import Awaited, Bank, Breach, First, Seat, Step
 
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
@@ -83,10 +73,6 @@ class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     bank: Bank | None = None
     first_cards: First | None = None
     splits: int = 0
-
-
-AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
-"""A wager of any game."""
 
 
 class PlayedRound(NamedTuple):

@@ -75,28 +75,16 @@ def judge_many(
     histories: Symbols,
 ) -> ColumnOf[Verdict[Outcome]]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
-    found = _found(tables, of_history, begins, histories)
+    found = _judge([table.leading for table in tables], of_history, begins, histories)
+    if any(table.first is not None for table in tables):
+        must_judge = np.array([[table.must_judge(verdict) for verdict in found.values] for table in tables], bool)
+        again = np.flatnonzero(must_judge[of_history, found.numbers])
+        found = found.with_others(again, _judge(tables, of_history[again], begins.of(again), histories.of(again)))
     unanswered = found.where(lambda verdict: verdict is None)
     for automaton, own in _by_automaton(tables, of_history):
         if len(own):
             automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
     return found
-
-
-def _found(
-    tables: Sequence[TransitionTable[Begin, Of, Outcome]],
-    of_history: Numbers,
-    begins: ColumnOf[Begin],
-    histories: Symbols,
-) -> ColumnOf[Verdict[Outcome]]:
-    found = _judge([table.leading for table in tables], of_history, begins, histories)
-    if all(table.first is None for table in tables):
-        return found
-    must_judge = np.array([[table.must_judge(verdict) for verdict in found.values] for table in tables], bool)
-    if not must_judge.any():
-        return found
-    again = np.flatnonzero(must_judge[of_history, found.numbers])
-    return found.with_others(again, _judge(tables, of_history[again], begins.of(again), histories.of(again)))
 
 
 def _judge(
@@ -131,13 +119,12 @@ class Automata(NamedTuple):
     @property
     def size(self) -> int:
         """The number of transitions and verdicts held."""
-        return self.seat.size + self.bank.size + self.round.size
+        return sum(each.size for each in self)
 
     def forget(self) -> None:
         """Start anew."""
-        self.seat.forget()
-        self.bank.forget()
-        self.round.forget()
+        for each in self:
+            each.forget()
 
     @classmethod
     def of(cls, game: Game) -> Automata:

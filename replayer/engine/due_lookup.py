@@ -9,9 +9,9 @@ from typing import Final, Generic, NamedTuple
 
 import polars as pl
 
-from replayer.contract.game import Game
+from replayer.contract.game import AnyWager, Game
 from replayer.contract.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
-from replayer.contract.wagers import AnyWager, Due, WagerSituation
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards

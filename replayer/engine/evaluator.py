@@ -6,13 +6,13 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 
-from replayer.contract.game import CarriedLaw, Game, Judge
+from replayer.contract.game import AnyWager, CarriedLaw, Game, Judge
 from replayer.contract.machine import AnyCarriedState, Violations
 from replayer.contract.outcomes import Awaited, BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
-from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation
+from replayer.contract.wagers import CarriedRound, Due, StakeSituation
 from replayer.engine.automaton import Automaton
 from replayer.engine.compiled_runner import Automata, TransitionTable, automata_of, forget_automata
 from replayer.engine.ruled import Ruled, ruled

@@ -25,7 +25,6 @@ from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_a
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.log.columns import (
     CARDS,
-    FACE,
     KIND_NUMBER,
     by_number,
     is_kind,
@@ -42,7 +41,6 @@ _SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
 _HAND: Final = ("card_hand", "decision_hand", "wager_hand")
 _TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by")
 """The text columns, of which any event has at most one."""
-_UP: Final = FACE.categories.to_list().index("up")
 _NEVER: Final = 2**63 - 1
 """The ``seq`` of a moment that never came."""
 EVERY_ROUND: Final = (0, 2**63 - 1)
@@ -150,7 +148,7 @@ class _FirstMoments:
             played &= ~self.dealt["seq"].is_in(taken_back_in_rounds(rows, gone))
         self.series["additional"] = self._first(self.dealt, played)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
-        self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))
+        self.open = self.dealt.filter(bank & (self.dealt["card_face"] == "up"))
         opened = [self._first(checked, checked["decision_action"].is_in([symbols.FOUND_NATURAL]))]
         if game.seat.upcards:
             opened.append(self._first(self.open, self._passed("kept", self.open)))

@@ -17,18 +17,8 @@ from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, El
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.inspection import Log, TableOpening
-from replayer.law import authorisation
+from replayer.law import authorisation, calendar
 from replayer.law.authorisation import Contested, ElectedOption
-from replayer.law.calendar import (
-    NONE_AT_HAND,
-    NOT_SETTLED,
-    VERSIONS,
-    UnknownVersion,
-    local_day,
-    midnight,
-    version_at,
-    version_named,
-)
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import register
@@ -102,7 +92,7 @@ class _Table:
         self._of_another = _opened_for_another(log)
         self._earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
         self._first_version, self._last_version = (
-            version_at(game.name, at, settings.in_force) for at in (self._earliest, latest)
+            calendar.version_at(game.name, at, settings.in_force) for at in (self._earliest, latest)
         )
         self._numbers: dict[Hashable, int] = {}
 
@@ -139,7 +129,7 @@ class _Table:
         key = (len(self._elections), self._elected.layout, id(version), rulings, pending)
         if key not in self._numbers:
             self._numbers[key] = len(self.periods)
-            period = self._new_period(version, first_seq, local_day(began))
+            period = self._new_period(version, first_seq, calendar.local_day(began))
             self.periods.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
         return self._numbers[key]
 
@@ -160,7 +150,9 @@ class _Table:
             message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
             self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
         elif period.rules is None:
-            why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else NONE_AT_HAND
+            why = (
+                calendar.NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else calendar.NONE_AT_HAND
+            )
             self._note(LAW_NOT_AT_HAND.code, first_seq, why)
         return period
 
@@ -172,15 +164,17 @@ class _Table:
 def _version_of(named: str, game: Game) -> Version | None:
     """The version of a game elected by its id; None where the game has no such version."""
     try:
-        version = version_named(named)
-    except UnknownVersion:
+        version = calendar.version_named(named)
+    except calendar.UnknownVersion:
         return None
     return version if version.game == game.name else None
 
 
 def _names_of_options(game: Game) -> frozenset[str]:
     """The names of all options that some regulation of the game offers."""
-    text = next((version.regulation for version in VERSIONS if version.game == game.name and version.regulation), None)
+    text = next(
+        (version.regulation for version in calendar.VERSIONS if version.game == game.name and version.regulation), None
+    )
     offered = fields(game.options({}, text)[0]) if text is not None else ()
     return frozenset({REGULATION_OPTION, *(option.name for option in offered)})
 
@@ -287,12 +281,12 @@ class _Permits:
     def note_permit_day(self, elected_option: ElectedOption) -> None:
         """Note the day from which an election may be in use."""
         if elected_option.settled_on is not None:
-            self._days_begin_by = max(self._days_begin_by, midnight(elected_option.settled_on))
+            self._days_begin_by = max(self._days_begin_by, calendar.midnight(elected_option.settled_on))
 
     def day_while_pending(self, began: int) -> dt.date | None:
         """The day of a round that began before all elections noted could be in use; None for later rounds, whose day makes no
         difference."""
-        return local_day(began) if began < self._days_begin_by else None
+        return calendar.local_day(began) if began < self._days_begin_by else None
 
     def check(
         self, held: Iterable[ElectedOption], version: Version | None, day: dt.date
@@ -325,7 +319,7 @@ def _version_of_round(
     game: Game, began: int, ended: int, settings: ReplaySettings, readings: Readings
 ) -> tuple[Version | None, tuple[str, ...]]:
     """The version that governs a round; ruling X-1 decides where its start and its settlement fall under different ones."""
-    at_start, at_end = (version_at(game.name, moment, settings.in_force) for moment in (began, ended))
+    at_start, at_end = (calendar.version_at(game.name, moment, settings.in_force) for moment in (began, ended))
     if at_start is at_end:
         return at_start, ()
     return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)

@@ -17,8 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from replayer.contract.game import AnyWager
 from replayer.contract.readings import Readings
-from replayer.contract.wagers import AnyWager, WagerSituation
+from replayer.contract.wagers import WagerSituation
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import Ruling, readings_by, register

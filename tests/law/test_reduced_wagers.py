@@ -7,9 +7,9 @@ from itertools import combinations, product
 
 import pytest
 
-from replayer.contract.game import Game
+from replayer.contract.game import AnyWager, Game
 from replayer.contract.rules import AnyRules
-from replayer.contract.wagers import AnyWager, WagerSituation
+from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import BANK_NATURAL, CLOSED, BankOutcome, HandOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE

@@ -10,10 +10,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from replayer.contract.game import Game
+from replayer.contract.game import AnyWager, Game
 from replayer.contract.outcomes import Judgement, waited_for
 from replayer.contract.readings import Readings
-from replayer.contract.wagers import AnyWager, WagerSituation
+from replayer.contract.wagers import WagerSituation
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.black_jack import GAME as BLACK_JACK

@@ -155,7 +155,7 @@ def test_a_day_before_141_2000_was_under_a_text_that_is_not_at_hand_and_not_with
 
 def test_a_game_none_of_whose_texts_is_at_hand_is_replayed_and_not_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     fortune_only = [version for version in VERSIONS if version.game != "black_jack"]
-    monkeypatch.setattr("replayer.engine.rules_in_force.VERSIONS", fortune_only)
+    monkeypatch.setattr("replayer.law.calendar.VERSIONS", fortune_only)
     replayed = replay(LOST, day=dt.date(2000, 8, 5))
     assert codes(replayed) == {"LAW_NOT_AT_HAND": 1}
     assert replayed.wagers["status"].to_list() == ["unjudged"]
