@@ -130,31 +130,33 @@ class _Table:
         if key not in self._numbers:
             self._numbers[key] = len(self.periods)
             period = self._new_period(version, first_seq, calendar.local_day(began))
-            self.periods.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
+            on_version = [ruling for ruling in version.rulings if register()[ruling].money] if version else []
+            self.periods.append(replace(period, rulings=(*rulings, *on_version)))
         return self._numbers[key]
 
     def _new_period(self, version: Version | None, first_seq: int, day: dt.date) -> RulesPeriod:
         """The period of a version that begins with a round, and what is found on its options."""
         elected, replaced, named = self._elected, self._settings.options, self._named
-        unknown = list(elected.under(version.regulation)) if version and version.regulation else []
-        unauthorised, permit_faults = self._permits.check(elected.held.values(), version, day)
-        earlier = {name: self._permits.last_permitted(elected.earlier[name], version, day) for name in unauthorised}
+        if version is None or version.regulation is None:
+            if named is not None and version is None:
+                message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
+                self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
+            else:
+                not_settled = calendar.NOT_SETTLED
+                why = not_settled.get(version.id, f"{version.id} has no text") if version else calendar.NONE_AT_HAND
+                self._note(LAW_NOT_AT_HAND.code, first_seq, why)
+            return RulesPeriod(version, None, {**elected.values, **replaced})
+        unknown = list(elected.under(version.regulation))
+        unauthorised, permit_faults = self._permits.check(elected.held.values(), version.regulation, day)
+        earlier = {name: _last_permitted(elected.earlier[name], version.regulation, day) for name in unauthorised}
         options = {**elected.values, **replaced}
-        period, faults = _period(self._game, version, options, self._recorded, self._readings, earlier)
+        rules, faults = _rules(self._game, version.regulation, options, self._recorded, self._readings, earlier)
         for each in permit_faults:
             self._note(each.code, each.elected_option.seq, each.message, each.article)
         chosen_by = {name: elected.held[name].seq for name in elected.held.keys() - replaced.keys()}
         for seq, fault in (*unknown, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
             self._note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
-        if named is not None and version is None:
-            message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
-            self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
-        elif period.rules is None:
-            why = (
-                calendar.NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else calendar.NONE_AT_HAND
-            )
-            self._note(LAW_NOT_AT_HAND.code, first_seq, why)
-        return period
+        return RulesPeriod(version, rules, options)
 
     def _note(self, code: str, seq: int, message: str, article: str = "") -> None:
         table, day = self._log.table_id, self._log.gaming_day
@@ -289,30 +291,24 @@ class _Permits:
         return calendar.local_day(began) if began < self._days_begin_by else None
 
     def check(
-        self, held: Iterable[ElectedOption], version: Version | None, day: dt.date
+        self, held: Iterable[ElectedOption], regulation: Regulation, day: dt.date
     ) -> tuple[frozenset[str], list[authorisation.Fault]]:
         """The options that may not be in use on a day, and the faults of elections that were not reported before."""
-        if not self._applies or version is None or version.regulation is None:
+        if not self._applies:
             return frozenset(), []
         own = [elected_option for elected_option in held if elected_option.name not in self._replaced]
-        permit_faults = list(authorisation.faults(own, version.regulation, day))
+        permit_faults = list(authorisation.faults(own, regulation, day))
         new = [fault for fault in permit_faults if (fault.code, fault.elected_option.seq) not in self._found]
         self._found |= {(fault.code, fault.elected_option.seq) for fault in new}
         return frozenset(fault.elected_option.name for fault in permit_faults if fault.forbidden), new
 
-    @staticmethod
-    def last_permitted(earlier: Sequence[ElectedOption], version: Version | None, day: dt.date) -> str | None:
-        """The value of the last of these elections that may be in use on a day; None where none may."""
-        if version is None or version.regulation is None:
-            return None
-        return next(
-            (
-                election.value
-                for election in reversed(earlier)
-                if not any(fault.forbidden for fault in authorisation.faults([election], version.regulation, day))
-            ),
-            None,
-        )
+
+def _last_permitted(earlier: Sequence[ElectedOption], regulation: Regulation, day: dt.date) -> str | None:
+    """The value of the last of these elections that may be in use on a day; None where none may."""
+    for election in reversed(earlier):
+        if not any(fault.forbidden for fault in authorisation.faults([election], regulation, day)):
+            return election.value
+    return None
 
 
 def _version_of_round(
@@ -325,31 +321,23 @@ def _version_of_round(
     return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)
 
 
-def _rulings_on_money(version: Version | None) -> tuple[str, ...]:
-    """The rulings on a version's instrument that move money."""
-    return tuple(ruling for ruling in version.rulings if register()[ruling].money) if version else ()
-
-
-def _period(
+def _rules(
     game: Game,
-    version: Version | None,
+    regulation: Regulation,
     elected: Mapping[str, str],
     recorded: frozenset[str],
     readings: Readings,
     unauthorised: Mapping[str, str | None],
-) -> tuple[RulesPeriod, Sequence[OptionFault]]:
-    """The rules of a version as elected, and the faults of that. ``unauthorised`` has the options that lack permission,
-    each with its value by an earlier election that had one."""
-    if version is None or version.regulation is None:
-        return RulesPeriod(version, None, elected), []
+) -> tuple[AnyRules, Sequence[OptionFault]]:
+    """The rules of a regulation as elected, and the faults of that. ``unauthorised`` has the options that lack permission, each
+    with its value by an earlier election that had one."""
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
-    options, faults = game.options(wanted, version.regulation)
+    options, faults = game.options(wanted, regulation)
     lacking = frozenset(name for name, value in unauthorised.items() if value != wanted.get(name))
-    void = authorisation.contestable(lacking, version.regulation) if lacking else ()
+    void = authorisation.contestable(lacking, regulation) if lacking else ()
     if void:
         lawful = {name: unauthorised[name] if name in void else value for name, value in wanted.items()}
         permitted = {name: value for name, value in lawful.items() if value is not None}
-        contested = Contested(options, game.options(permitted, version.regulation)[0], readings)
+        contested = Contested(options, game.options(permitted, regulation)[0], readings)
         options = cast("ElectedOptions", contested)  # it answers to every name of theirs
-    rules = Rules(version.regulation, options, readings, lacking, recorded)
-    return RulesPeriod(version, rules, elected), faults
+    return Rules(regulation, options, readings, lacking, recorded), faults
