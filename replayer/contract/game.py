@@ -12,11 +12,6 @@ stake           one wager as it was placed: its kind, moment, stake and the stak
 wager           one wager as it ends: its kind, the outcomes of its seat and of the bank
 ==============  ==================================================================================================
 
-A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
-for it (:class:`replayer.contract.outcomes.Awaited`); it includes burned cards, and the first decision outside of
-``Actions.aside``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
-without repetitions.
-
 All functions are pure.
 """
 
@@ -153,7 +148,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
             states do not determine the outcome: the history is then judged singly.
         judge: the judgement of a history.
         new: its state before the round as a croupier follows it, with the bank's open card unknown.
-        suited: the ranks of cards whose suits matter at a seat.
+        suited: the ranks of cards whose suits matter to machines; a history judged singly has all suits.
         upcards: from the rank of the bank's first card dealt open to the class on which a seat's rights depend; empty where none
             does, and where the bank's cards are dealt face down.
         hands: the cards of each of its hands, from a history with suits, in the order dealt.
@@ -175,8 +170,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankLaw(Generic[Law, Options, Bank]):
-    """The bank in a round: one hand, to which all cards belong that a log gives to a further one. Its history begins with what
-    waits for it.
+    """The bank in a round: one hand, to which all cards belong that a log gives to a further one.
 
     Attributes:
         judge: the judgement of a history.

@@ -1,8 +1,8 @@
 """The contract of a machine: what can happen to one thing (a seat, the bank) in a round, step by step; and of its fold.
 
-A machine is a frozen, hashable state. A state is canonical: it holds what a rule can still need, and as little else as keeps the
-rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and the fold over the events
-knows which event set it. Every machine has some of these, and all of one name do the same:
+A machine is a frozen, hashable state: a game's own value. It is canonical: it holds what a rule can still need, and as little
+else as keeps the rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and the
+fold over the events knows which event set it. Every machine has some of these, and all of one name do the same:
 
 =============  ================================================================================================
 ``step``       the state after a symbol, whether or not a rule was broken, and the violations
@@ -13,8 +13,7 @@ knows which event set it. Every machine has some of these, and all of one name d
 ``open``       what may happen next
 =============  ================================================================================================
 
-Its parts have a verb for each thing that can happen to them (``dealt``, ``turned``, ``announced``), and a fold has two: it takes
-all symbols by ``follow_all``, each by ``follow``.
+Its parts have a verb for each thing that can happen to them (``dealt``, ``turned``, ``announced``).
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ Options_contra = TypeVar("Options_contra", bound=ElectedOptions, contravariant=T
 
 
 class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
-    """A state of a machine: a game's own frozen value."""
+    """A state of a machine."""
 
     def after(self, symbol: Happened_contra, rules: Rules[Law_contra, Options_contra]) -> Self | None:
         """The state after a symbol; None where a rule was broken or the states do not determine the outcome."""
@@ -138,11 +137,7 @@ AnyCarriedState: TypeAlias = "CarriedState[object, ElectedOptions]"
 
 
 class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
-    """A seat in the middle of its round: a game's own frozen value, which holds what rules may still need. Turning a card that
-    the log named when it was dealt changes nothing.
-
-    ``hand`` is the number of the seat's hand, 0 the first one.
-    """
+    """A seat in the middle of its round. Turning a card that the log named when it was dealt changes nothing."""
 
     def faces(self, upcard: str) -> Self:
         """With the class of the bank's open card (``SeatLaw.upcards``)."""
@@ -154,39 +149,34 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
         """The state without what matters only to further breaches."""
 
     def open(self, hand: int, rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
-        """The decisions open to a hand, by the rules of ``SeatLaw.judge``; none where it is over."""
+        """The decisions open to a hand (0 is the first one) by the rules of ``SeatLaw.judge``; none where it is over."""
 
     def so_far(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the seat, equal to ``SeatLaw.judge`` without breaches and steps."""
 
 
-class BankState(
-    Machine[BankSymbol, Law_contra, Options_contra],
-    Protocol[Law_contra, Options_contra, Outcome_co],
-):
-    """The bank in the middle of a round: a game's own frozen value, which holds what rules may still need. It begins with what
-    waits for its hand."""
+class BankState(Machine[BankSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra, Outcome_co]):
+    """The bank in the middle of a round."""
 
     def step(self, symbol: BankSymbol, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
         """The state after a symbol, and the violations."""
 
     def so_far(self, awaited: Awaited, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
-        """The judgement if nothing more happens to the bank, where ``awaited`` says what waits for it,
-        equal to ``BankLaw.judge`` without breaches and steps."""
+        """The judgement if nothing more happens to the bank, equal to ``BankLaw.judge`` without breaches and steps."""
 
     def judgement(self, awaited: Awaited, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
         """The final judgement; None where a rule was broken."""
 
 
 class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
-    """A round in its middle: a game's own frozen value."""
+    """A round in its middle."""
 
     def judgement(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
 
 
 class CarriedState(Hashable, Protocol[Law_contra, Options_contra]):
-    """A wager carried from round to round: a game's own frozen value, which holds what rules may still need."""
+    """A wager carried from round to round."""
 
     @property
     def over(self) -> bool:
@@ -200,12 +190,11 @@ class CarriedState(Hashable, Protocol[Law_contra, Options_contra]):
         """The state after one more round, and the violations."""
 
     def due(self, number: int, violations: Violations, rules: Rules[Law_contra, Options_contra]) -> Due:
-        """What it is due, which ended in its round ``number`` with ``violations``."""
+        """What it is due if it ended in its round ``number`` with ``violations``."""
 
 
 class FirstCardsState(Hashable, Protocol):
-    """A seat's first cards in the middle of its round, where none is removed, or named only when it is turned: a game's own
-    frozen value."""
+    """A seat's first cards in the middle of its round, where none is removed, or named only when it is turned."""
 
     def after(self, symbol: SeatSymbol) -> Self:
         """The state after a symbol whose card has its suit."""

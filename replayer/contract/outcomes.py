@@ -11,7 +11,7 @@ LAST: Final = -1
 """The position of a history's last event, counted from its end."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 Outcome = TypeVar("Outcome")
-"""The outcome of a seat, of the bank or of a round; None where there is none."""
+"""The outcome of a seat, of the bank or of a round."""
 
 
 class Awaited(IntEnum):

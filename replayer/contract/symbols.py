@@ -113,8 +113,7 @@ BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan |
 
 @dataclass(frozen=True, slots=True)
 class CardTo:
-    """A card to a place: each one before the first decision, each one to the bank, and the first one after a shuffle; all where
-    hands draw no cards (``RoundLaw.drawn_to``)."""
+    """A card to a place, unless it stands as a decision there (``RoundLaw.drawn_to``)."""
 
     place: int
     face: str
@@ -136,8 +135,8 @@ class RemovedAt:
 
 @dataclass(frozen=True, slots=True)
 class PlayAt:
-    """A decision, or any other card to a seat from the first decision on; ``aside`` marks a decision that is timed or no play of
-    the hand (``Actions.timed``, ``Actions.aside``)."""
+    """A decision, or a card to a seat in play (``RoundLaw.drawn_to``); ``aside`` marks a decision that is timed or no play of the
+    hand (``Actions.timed``, ``Actions.aside``)."""
 
     place: int
     aside: bool = False

@@ -79,8 +79,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
     readings: each table's rules are a *member*. A step that reads no option of a table holds for all members and is kept once.
 
     Args:
-        begins: gives the initial states by the beginning of a history: the bank's open card for a seat, what waits for the bank's
-            hand for the bank, the seats with wagers and the shoe for a round.
+        begins: gives the initial states by the beginning of a history.
         step: gives the state after a symbol; None where a rule was broken or the states do not determine the outcome.
         judged: gives the judgement by final states and beginning; None where these do not determine it.
     """
@@ -104,10 +103,8 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self.last_read = 0
         """When it last followed histories, as a count over all automata."""
         self.alphabet: Numbered[Of] = Numbered()
-        self._followed = self._unanswered = 0
-        """How many histories were followed last, and on how many of them it gave no verdict."""
-        self._left = 0
-        """How many histories were left to be judged singly since."""
+        self._followed = self._unanswered = self._left = 0
+        """How many histories were followed last, how many of these got no verdict, and how many were judged singly since."""
         self.forget()
 
     def forget(self) -> None:
@@ -223,16 +220,12 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         return start
 
     def _after(self, member: int, state: int, symbol: int) -> int:
-        """The next state under a member's rules."""
+        """The next state under a member's rules: as known from it or from members with the same facts, or else by a step."""
         if symbol >= SYMBOLS:
             return NOWHERE
         known = self._transitions.known(state, symbol)
-        if known < 0:
-            known = self._by_member.get((member, state, symbol), known)
-        return self._found_or_stepped(member, state, symbol) if known < 0 else known
-
-    def _found_or_stepped(self, member: int, state: int, symbol: int) -> int:
-        """The next state as known from members with the same facts, or else by the machine's step."""
+        if known >= 0 or (known := self._by_member.get((member, state, symbol), known)) >= 0:
+            return known
         traced = self._members[member]
         for facts, after in self._by_facts.get((state, symbol), ()):
             if traced.agrees(facts):
@@ -273,7 +266,6 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         )
 
     def _verdict(self, start: _Start[Begin], *ends: int) -> Verdict[Outcome]:
-        """The verdict by initial and final states."""
         if NOWHERE in ends:
             return None
         key = (start.number, *ends)
@@ -307,7 +299,6 @@ class _TracedOptions:
         self._read = read
 
     def __getattr__(self, name: str) -> object:
-        """An option by its name."""
         self._read.add(("options", name))
         return getattr(self._options, name)
 
@@ -334,20 +325,16 @@ class _TracedRules:
     are the same ones for its machines."""
 
     def __init__(self, rules: AnyRules) -> None:
-        self._plain = rules
+        self.rules = self._plain = rules
         self._read: set[Fact] = set()
         # What contested options say rests on rulings, which are recorded as such; tables with them share no automaton.
-        contested = isinstance(rules.options, Contested)
-        self.rules = (
-            rules
-            if contested
-            else replace(
+        if not isinstance(rules.options, Contested):
+            self.rules = replace(
                 rules,
                 options=cast("ElectedOptions", _TracedOptions(rules.options, self._read)),
                 unauthorised=_TracedNames.of(rules.unauthorised, "unauthorised", self._read),
                 recorded=_TracedNames.of(rules.recorded, "recorded", self._read),
             )
-        )
 
     def __getitem__(self, fact: Fact) -> object:
         field, name = fact

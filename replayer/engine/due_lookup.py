@@ -154,7 +154,7 @@ def _one_by_one(
 
 
 class _Judged(NamedTuple, Generic[Outcome]):
-    """The parts of a judgement that a due can depend on: the outcome, why there is none, the rulings that it rests on."""
+    """The parts of a judgement that a due can depend on."""
 
     outcome: Outcome | None
     unjudged: str
@@ -162,7 +162,6 @@ class _Judged(NamedTuple, Generic[Outcome]):
 
     @classmethod
     def of(cls, judged: Ruled[Judgement[Outcome]]) -> _Judged[Outcome]:
-        """Those of a judgement."""
         return cls(judged.value.outcome, judged.value.unjudged, judged.rulings)
 
 
@@ -206,16 +205,11 @@ class _Outcomes:
         return one.fill_null(own)
 
 
-def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
-    return None if bank is None else (bank.fate,)
-
-
 class _Results(dict[int, int | None]):
     """The results of a function of numbers so far. It does not keep the function, whose owner keeps it: a table of dues that is
     replaced is freed at once, with all evaluators that it knew."""
 
     def of(self, keys: pl.Series, function: Callable[[int], int | None]) -> pl.Series:
-        """The results for a column of keys."""
         distinct = keys.unique()
         numbers = distinct.to_list()
         self.update((key, function(key)) for key in numbers if key not in self)
@@ -258,7 +252,9 @@ class HandDues:
         self._held = sorted(game.wagers.hand)
         self._kinds = sorted(game.wagers.play)
         self._evaluators = Numbered[Evaluator](id)
-        self._fates = Numbered[_Judged[BankOutcome]](lambda bank: (_fate(bank.outcome), *bank[1:]))
+        self._fates = Numbered[_Judged[BankOutcome]](
+            lambda bank: (bank.outcome is None or (bank.outcome.fate,), *bank[1:])
+        )
         self._hands = Numbered[_Hand]()
         self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))

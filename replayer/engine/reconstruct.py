@@ -127,8 +127,9 @@ def reconstruct(
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)
     made, period_of, faults = _periods(logs, histories, game, settings)
-    evaluators, evaluator_of_period = _evaluators(game, made)
-    of_round = pl.Series(evaluator_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
+    evaluators = Numbered[Evaluator](id)
+    of_period = [evaluators.number(evaluator_of(game, period.rules)) if period.rules else None for period in made]
+    of_round = pl.Series(of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
     rounds = histories.rounds["round"]
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
@@ -136,8 +137,8 @@ def reconstruct(
         findings += findings_on_shoes(logs, events, histories.rounds["first_seq"], made, period_of)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     explained = None if shown is None else index.get(shown)
-    judgements = judge_all(histories, evaluators, of_round, game, explained)
-    context = context_of(logs, events, histories, judgements, made, period_of, evaluators, of_round)
+    judgements = judge_all(histories, evaluators.all, of_round, game, explained)
+    context = context_of(logs, events, histories, judgements, made, period_of, evaluators.all, of_round)
     histories = histories.of_seats()
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
@@ -162,13 +163,6 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
     carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.carried))
     first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
     return (shown, shown) if first is None else (cast("int", first), EVERY_ROUND[1])
-
-
-def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
-    """The distinct evaluators, and the number of each period's evaluator."""
-    numbered = Numbered[Evaluator](id)
-    of_period = [numbered.number(evaluator_of(game, period.rules)) if period.rules else None for period in made]
-    return numbered.all, of_period
 
 
 def _periods(

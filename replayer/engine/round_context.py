@@ -73,7 +73,8 @@ def context_of(
     """The context of stacked table-days; ``period_of`` has the number of each round's period, ``evaluator_numbers`` that of its
     evaluator, by index."""
     index = {number: ri for ri, number in enumerate(histories.rounds["round"].to_list())}
-    gaps = _gaps_of(logs)
+    missing = sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps)
+    gaps = pl.Series(missing, dtype=pl.Int64)  # right before each of these stacked numbers events are missing
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
     declared = frozenset(map(index.__getitem__, of_kind(events, ("RoundVoided",), "round")["round"]))
     voids = dict.fromkeys(declared, "")
@@ -93,11 +94,6 @@ def context_of(
     return RoundContext(
         evaluators, evaluator_numbers, unjudged_reasons, voids, declared, stretches, closing, rests_on, over_a_gap
     )
-
-
-def _gaps_of(logs: Sequence[Log]) -> pl.Series:
-    """The stacked sequence numbers of the events right before which others are missing, in order."""
-    return pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
 
 
 def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[int]:

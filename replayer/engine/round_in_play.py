@@ -353,21 +353,15 @@ class RoundInPlay:
     def _open_card(self) -> OpenCard:
         """The bank's open cards so far, without those taken away."""
         if self._open_card_so_far is None:
-            cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
-            kept = cards
-            if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
-                gone = taken_away(_acts(self.bank))
-                kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
-            dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
-            up = [sequenced for sequenced in dealt if sequenced.event.face == symbols.UP]
-            opened = [sequenced.seq for sequenced in kept if sequenced.event.kind == "CardTurned"]
-            opened += [
-                sequenced.seq
-                for sequenced in self.bank
-                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == symbols.FOUND_NATURAL
-            ]
+            removed = any(event.kind == "CardRemoved" for _, event in self.bank)
+            gone = taken_away(_acts(self.bank)) if removed else {}
+            kept = [each for each in self.bank if each.seq not in gone]
+            dealt = [each for each in kept if each.event.kind == "CardDealt"]
+            up = [each for each in dealt if each.event.face == symbols.UP]
+            natural = "HoleCardChecked", symbols.FOUND_NATURAL
+            opened = [seq for seq, event in kept if event.kind == "CardTurned" or (event.kind, event.said) == natural]
             if self.game.seat.upcards:
-                opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]
+                opened += [each.seq for each in up if each is not dealt[0]]
             elif dealt:  # a card that lay open while the bank was dealt to was exposed, and opens nothing
                 opened = [seq for seq in opened if seq > dealt[-1].seq]
             upcard = self.game.seat.upcards.get(up[0].event.card.rank, "?") if up else "?"
