@@ -1,18 +1,9 @@
 """A game as the engine sees it: adding a game means making one :class:`GameOf`.
 
-A round is cut into *situations*: what happened, without amounts and names (``replayer.contract.symbols``). Situations repeat,
-so most are judged by tables of transitions (``replayer.engine.automaton``), the others once each; the judgement is joined back
-to every place where the situation occurred.
-
-==============  ==================================================================================================
-seat history    everything that happened at one seat in one round
-bank history    everything that happened to the bank's hand
-round history   who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
-stake           one wager as it was placed: its kind, moment, stake and the stake of its base wager
-wager           one wager as it ends: its kind, the outcomes of its seat and of the bank
-==============  ==================================================================================================
-
-All functions are pure.
+A round is cut into *situations*: the histories of its seats, of its bank and of the round, in which names and amounts do not
+occur (``replayer.contract.symbols``), and its wagers as they were placed and as they end (``replayer.contract.wagers``). These
+repeat, so most histories are judged by tables of transitions (``replayer.engine.automaton``), the others once each; a judgement
+is joined back to every place where its situation occurred. All functions are pure.
 """
 
 from __future__ import annotations
@@ -170,13 +161,8 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankLaw(Generic[Law, Options, Bank]):
-    """The bank in a round: one hand, to which all cards belong that a log gives to a further one.
-
-    Attributes:
-        judge: the judgement of a history.
-        new: its machine before its first card.
-        suited: whether the suits of its cards matter.
-    """
+    """The bank in a round: one hand, to which all cards belong that a log gives to a further one. ``new`` is its machine before
+    its first card, ``suited`` whether the suits of its cards matter."""
 
     judge: Judge[BankHistory, Bank, Law, Options]
     new: BankState[Law, Options, Bank]

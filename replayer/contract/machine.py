@@ -72,13 +72,8 @@ Violations: TypeAlias = tuple[Violation, ...]
 
 @dataclass(slots=True)
 class Fold(ABC, Generic[Happened_contra]):
-    """A fold of a history: what it knows and its machines do not.
-
-    Attributes:
-        here: the position of the event under way.
-        marks: the position of each mark that was set.
-        breaches: those so far.
-    """
+    """A fold of a history: what it knows and its machines do not, such as the position of the event under way (``here``) and that
+    of each mark that was set."""
 
     here: int = field(default=0, init=False)
     marks: dict[str, int] = field(default_factory=dict, init=False)

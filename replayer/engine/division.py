@@ -1,7 +1,4 @@
-"""Divides table-days into rounds: the events of each round, and the state in which it found the shoe.
-
-Everything here is columns; no rule of any game is applied.
-"""
+"""Divides table-days into rounds, by columns: the events of each round, and the state in which it found the shoe."""
 
 from __future__ import annotations
 

@@ -148,14 +148,8 @@ _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryKind(Generic[Begin, Of]):
-    """The histories of seats, of banks or of rounds.
-
-    Attributes:
-        subject: what they are about.
-        symbols: the function from packed events to symbols, given the packed texts and the ranks of cards at seats that have
-            suits.
-        begins: what the histories with some keys begin with.
-    """
+    """The histories of seats, of banks or of rounds. ``symbols`` gives the function from packed events to symbols by the packed
+    texts and the ranks of cards at seats that have suits; ``begins``, what the histories with some keys begin with."""
 
     subject: Subject
     symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]

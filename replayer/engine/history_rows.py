@@ -1,7 +1,4 @@
-"""Makes the histories of seats, banks and rounds (:mod:`replayer.engine.histories`) from the events of table-days.
-
-Everything here is columns; no rule of any game is applied.
-"""
+"""Makes the histories of seats, banks and rounds (:mod:`replayer.engine.histories`) from the events of table-days, by columns."""
 
 from __future__ import annotations
 
@@ -225,16 +222,7 @@ def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], ga
         timed=action.is_in(sorted(game.actions.timed)).fill_null(value=False),
         aside=action.is_in(sorted(game.actions.timed | game.actions.aside)).fill_null(value=False),
     )
-    nothing = pl.lit(0)
-    code = pack(
-        packed,
-        kind=_KIND,
-        seat=nothing,
-        hand=pl.col("hand"),
-        face=pl.col("face"),
-        value=pl.col("value"),
-        moment=nothing,
-    )
+    code = pack(packed, kind=_KIND, hand=pl.col("hand"), face=pl.col("face"), value=pl.col("value"))
     return packed.drop("hand").hstack([code])
 
 
@@ -290,7 +278,6 @@ def _round_rows(packed: pl.DataFrame, firsts: _FirstMoments, game: Game) -> pl.D
         .when(is_kind(*CARD_KINDS, "CardBurned", "WagerSettled"))
         .then(0)
         .otherwise(pl.col("value")),
-        moment=pl.lit(0),
     )
     again = chosen["playing"] & ~begins_of(code) & ~begins_of(chosen["ri"])
     again &= ~chosen.select(is_kind(*COUNTED)).to_series()

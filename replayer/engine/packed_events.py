@@ -41,12 +41,12 @@ TURNED_LATER: Final = _VALUES * (_FACES.index(SHOWN) - _FACES.index(DOWN))
 
 
 def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
-    """The integers of events, from one expression per part (``kind`` as its number in KINDS).
+    """The integers of events, from one expression per part (``kind`` as its number in KINDS); a part without one is zero.
 
     Raises:
         AssertionError: a part of some row does not fit its width and would overflow into another part.
     """
-    numbers = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
+    numbers = rows.select(**{name: parts.get(name, pl.lit(0)).cast(pl.Int64) for name in _BITS})
     wide = [
         name
         for name, bits in _BITS.items()

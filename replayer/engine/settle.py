@@ -48,7 +48,10 @@ def wagers_due(
     due_column = ColumnOf(dues.all, of_wager.to_numpy())
     for some in _some_wagers(with_other_side_wagers(wagers, ended, game), histories):
         judge_stakes(some, context, judgements, game)
-    _note_breaches(wagers, due_column, judgements)
+    places = wagers.select("ri", "seat", "seq")
+    for row, due in due_column.rows(lambda due: bool(due.value.breaches)):
+        ri, seat, seq = places.row(row)
+        judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in due.value.breaches]
     rests_on = _rulings_of(histories.wagers["ri"], due_column, context, rulings)
     columns = _columns(due_column)
     judged = histories.wagers.with_columns(wagers["begun"], **columns, rulings=rests_on, ended_ri=ended, due=of_wager)
@@ -85,10 +88,3 @@ def _columns(dues: ColumnOf[Ruled[Due]]) -> dict[str, pl.Series]:
         "reason": pl.Series(reasons, dtype=TEXT),
     }
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
-
-
-def _note_breaches(wagers: pl.DataFrame, dues: ColumnOf[Ruled[Due]], judgements: Judgements) -> None:
-    places = wagers.select("ri", "seat", "seq")
-    for row, due in dues.rows(lambda due: bool(due.value.breaches)):
-        ri, seat, seq = places.row(row)
-        judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in due.value.breaches]

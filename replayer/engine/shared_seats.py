@@ -53,20 +53,16 @@ class _SharedSeat:
             hands[player].add(hand)
         return len({frozenset(own) for own in hands.values()}) == 1
 
-    @property
-    def staked_in_parts(self) -> Mapping[tuple[str, int], tuple[int, int]]:
-        """For each kind and hand with several stakes, the ``seq`` of the first and of the last one."""
-        placed: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-        for seq, kind, hand, _ in self.wagers:
-            placed[kind, hand].append(seq)
-        return {what: (min(seqs), max(seqs)) for what, seqs in placed.items() if len(seqs) > 1}
-
     def card_between(self, events: Sequence[tuple[int, SeatSymbol]], base: frozenset[str]) -> bool:
         """Whether a hand was dealt a card between two stakes of one kind on it; kinds in ``base`` do not count."""
+        placed: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        for seq, kind, hand, _ in self.wagers:
+            if kind not in base:
+                placed[kind, hand].append(seq)
+        in_parts = [(hand, min(seqs), max(seqs)) for (_, hand), seqs in placed.items() if len(seqs) > 1]
         return any(
             first < seq < last and isinstance(symbol, Dealt) and symbol.hand == hand
-            for (kind, hand), (first, last) in self.staked_in_parts.items()
-            if kind not in base
+            for hand, first, last in in_parts
             for seq, symbol in events
         )
 
@@ -167,9 +163,10 @@ def _judge_parts(
 
     # Where no card lay face down, was turned or taken away, and what was asked for was carried out, a seat's state determines its
     # outcome even if a rule was broken.
-    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common) or (
-        shared_seats and shared_seats.declined(common)
-    ):
+    moved = any(
+        isinstance(each, Turned | Removed) or (isinstance(each, Dealt) and each.face == DOWN) for each in common
+    )
+    if moved or (shared_seats and shared_seats.declined(common)):
         return judged(
             game.seat.begin(upcard, rules),
             lambda machine, symbol, law: machine.after(symbol, law),
@@ -232,10 +229,6 @@ def final_states(
                 join(group, moved)
             standing = moved
     return [group.state for group in of_branch]
-
-
-def _is_down(symbol: SeatSymbol) -> bool:
-    return isinstance(symbol, Dealt) and symbol.face == DOWN
 
 
 def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]]) -> Iterator[SeatSymbol]:

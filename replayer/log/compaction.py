@@ -7,7 +7,7 @@ rows are removed by slicing around them, without a copy of the rest. Three milli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -109,16 +109,10 @@ def only(events: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
     if gone.is_empty():
         return events
     if len(gone) <= _FEW:
-        return _joined([events.slice(*stretch) for stretch in _around(gone.to_list(), events.height)], events)
+        between = pairwise((-1, *gone, events.height))
+        return _joined([events.slice(end + 1, next_ - end - 1) for end, next_ in between if next_ > end + 1], events)
     chosen = events.with_columns(kept.alias("kept"))
     return by_pieces(chosen, lambda piece: compacted(piece.filter("kept").drop("kept")))
-
-
-def _around(gone: Sequence[int], height: int) -> Iterator[tuple[int, int]]:
-    """The begin and length of each stretch between the removed rows."""
-    for before, after in pairwise((-1, *gone, height)):
-        if after - before > 1:
-            yield before + 1, after - before - 1
 
 
 def by_pieces(events: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
