@@ -12,19 +12,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Never, Protocol, TypeAlias, TypeVar
 
+from replayer.contract import machine
 from replayer.contract.cards import Card
-from replayer.contract.machine import (
-    AnyMachine,
-    BankState,
-    CarriedState,
-    FirstCardsFold,
-    FirstCardsState,
-    Law_contra,
-    Machine,
-    Options_contra,
-    RoundState,
-    SeatState,
-)
+from replayer.contract.machine import Law_contra, Options_contra
 from replayer.contract.outcomes import (
     Awaited,
     Bank,
@@ -47,7 +37,7 @@ Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
 History_contra = TypeVar("History_contra", contravariant=True)
-SeatStates = TypeVar("SeatStates", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
+SeatStates = TypeVar("SeatStates", bound=tuple[machine.Machine[SeatSymbol, Never, Never], ...])
 """States of the machines of a game's seats."""
 Bound: TypeAlias = tuple[int, Breach] | None
 """A bound, and the breach of what goes beyond it; None where there is none."""
@@ -151,7 +141,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
     begin: Callable[[str, Rules[Law, Options]], SeatStates]
     judgement: Callable[[SeatStates, Rules[Law, Options]], Judgement[Seat] | None]
     judge: Judge[SeatHistory, Seat, Law, Options]
-    new: SeatState[Law, Options]
+    new: machine.SeatState[Law, Options]
     suited: frozenset[str]
     upcards: Mapping[str, str]
     hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[Sequence[Card]]]
@@ -165,7 +155,7 @@ class BankLaw(Generic[Law, Options, Bank]):
     its first card, ``suited`` whether the suits of its cards matter."""
 
     judge: Judge[BankHistory, Bank, Law, Options]
-    new: BankState[Law, Options, Bank]
+    new: machine.BankState[Law, Options, Bank]
     suited: bool
 
 
@@ -184,7 +174,7 @@ class RoundLaw(Generic[Law, Options]):
     """
 
     judge: Judge[RoundHistory, RoundOutcome, Law, Options]
-    new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
+    new: Callable[[RoundStart, Rules[Law, Options]], machine.RoundState[Law, Options]]
     interchangeable_seats: int
     drawn_to: bool
     unprepared: frozenset[str]
@@ -233,8 +223,8 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
 class FirstCardsLaw:
     """A seat's first cards, on which wagers lie: the state before the first one, and a fold that takes them singly."""
 
-    new: FirstCardsState
-    fold: Callable[[], FirstCardsFold]
+    new: machine.FirstCardsState
+    fold: Callable[[], machine.FirstCardsFold]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +240,7 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     """
 
     result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
-    new: Callable[[str, Rules[Law, Options]], CarriedState[Law, Options]]
+    new: Callable[[str, Rules[Law, Options]], machine.CarriedState[Law, Options]]
     awaits: Callable[[Seat, Rules[Law, Options]], Awaited]
     judge_marker: Callable[[Collection[int], bool, Sequence[int], Rules[Law, Options]], Judgement[None]]
 
@@ -319,7 +309,7 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
 
 
 Game: TypeAlias = GameOf[
-    object, ElectedOptions, tuple[AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome
+    object, ElectedOptions, tuple[machine.AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome
 ]
 """Any game, as the engine sees it: the engine gives back to it only what came from it."""
 AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
