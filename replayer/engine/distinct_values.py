@@ -19,14 +19,11 @@ Numbers: TypeAlias = NDArray[np.integer[Any]]  # type: ignore[explicit-any] # of
 
 
 class Numbered(Generic[Value]):
-    """Distinct values, numbered as they come.
+    """Distinct values, numbered as they come; ``all`` are the values by their numbers.
 
     Args:
         same: gives a key by which values are equal, by default the value itself. It may be ``id`` where equal values are known to
             be identical.
-
-    Attributes:
-        all: the values by their numbers.
 
     >>> cards = Numbered[str]()
     >>> [cards.number(card) for card in ("9c", "Kd", "9c")], cards.all

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import polars as pl
 
 from replayer.contract.symbols import FoundShoe
@@ -51,28 +53,23 @@ def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
     """``ri``, ``round``, and where each round begins and ends, by its own events, without those of the shoe before it."""
-    own = inside.filter(pl.col("round").is_not_null())
-    first, last = begins_of(own["ri"]), ends_of(own["ri"])
-    moments = {
-        "first_seq": ("seq", first),
-        "last_seq": ("seq", last),
-        "started_at": ("at", first),
-        "ended_at": ("at", last),
-    }
-    return pl.DataFrame(
-        {name: own[name].filter(first) for name in ("ri", "round")}
-        | {name: own[column].filter(which) for name, (column, which) in moments.items()}
-    )
+    own = inside[["ri", "round", "seq", "at"]].filter(pl.col("round").is_not_null())
+    begun = own.filter(begins_of(own["ri"])).rename({"seq": "first_seq", "at": "started_at"})
+    return begun.hstack(own.filter(ends_of(own["ri"])).select(last_seq="seq", ended_at="at"))
 
 
 def _made_ready(frame: pl.DataFrame, dealt: pl.Series) -> pl.Series:
     """The ``seq`` of the cards burned after a shuffle before a card of the new shoe was ``dealt``: such a burn belongs to the
     round dealt from that shoe."""
-    burned, before = of_kind(frame, ("CardBurned",), "seq")["seq"], pl.Series([-1], dtype=pl.Int64)
-    shuffles = pl.concat([before, of_kind(frame, ("ShoeShuffled",), "seq")["seq"]])
-    last_shuffle = shuffles.gather(shuffles.search_sorted(burned) - 1)
-    last_dealt = pl.concat([before, dealt]).gather(dealt.search_sorted(burned))
-    return burned.filter((last_shuffle > last_dealt) & (last_shuffle // SPAN == burned // SPAN))
+    burned, shuffles = (of_kind(frame, (kind,), "seq")["seq"] for kind in ("CardBurned", "ShoeShuffled"))
+    last_shuffle = _last(shuffles, burned)
+    return burned.filter((last_shuffle > _last(dealt, burned)) & (last_shuffle // SPAN == burned // SPAN))
+
+
+def _last(numbers: pl.Series, before: pl.Series, side: Literal["left", "right"] = "left") -> pl.Series:
+    """The last of some numbers, in order, ``before`` each of others, or at it with the side ``right``; -1 where there is none."""
+    none = pl.Series([-1], dtype=pl.Int64)
+    return pl.concat([none, numbers]).gather(numbers.search_sorted(before, side=side))
 
 
 def _white_cards_before_a_card(inside: pl.DataFrame, first_taken: pl.Series) -> pl.Series:
@@ -135,11 +132,8 @@ def _with_shoes(
     # Cards are made ready before a round: a shuffle after its first card does not count. What that shuffle requires is checked
     # within the round; the next round goes on with those cards.
     first_card = first_card.fill_null(last_seq)
-    before = pl.Series([-1], dtype=pl.Int64)
-    last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
-    last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
-    last_taken = pl.concat([before, used]).gather(used.search_sorted(begin, side="left"))
-    last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
+    last_shuffle, last_gap = _last(shuffles, first_card, "right"), _last(gaps, begin, "right")
+    last_white, last_taken = _last(whites, begin), _last(used, begin)
     found = (
         pl.when((last_shuffle < day) & (last_gap < day))
         .then(pl.lit(FoundShoe.UNSHUFFLED))

@@ -172,12 +172,8 @@ def _numbers(judged: ColumnOf[Ruled[Judgement[Outcome]]], numbered: Numbered[_Ju
 
 
 class _Outcomes:
-    """Numbers the distinct outcomes of seats and banks, so that dues can be looked up by them.
-
-    Attributes:
-        seats, banks: the outcomes by their numbers.
-        of_rounds: for each round the number of its bank's outcome.
-    """
+    """Numbers the distinct outcomes of ``seats`` and ``banks``, so that dues can be looked up by them; ``of_rounds`` has for each
+    round the number of its bank's outcome."""
 
     def __init__(
         self, judgements: Judgements, seats: Numbered[_Judged[SeatOutcome]], banks: Numbered[_Judged[BankOutcome]]

@@ -5,6 +5,7 @@ fill; or event by event, where a card was removed or named late, in very long ro
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -12,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.contract.game import FirstCardsLaw, Game
-from replayer.contract.machine import FirstCardsState
+from replayer.contract.game import Game
+from replayer.contract.machine import FirstCardsFold, FirstCardsState
 from replayer.contract.outcomes import FirstCardsOutcome
 from replayer.contract.symbols import Dealt, Removed, SeatSymbol, Turned
 from replayer.engine.automaton import TRANSITIONS
@@ -128,23 +129,19 @@ class FirstCards:
         count = length if until is None else bisect_left(seqs, until, begin, begin + length) - begin
         followed = self._followed.get(key)
         if followed is None or followed.count > count:
-            followed = self._followed[key] = _Followed(self._law)
-        numbers = symbols.numbers[begin + followed.count : begin + count].tolist()
-        return followed.after([self._table.alphabet.all[number] for number in numbers])
+            fold = self._law.fold()
+            followed = self._followed[key] = _Followed(fold, fold.outcome())
+        if followed.count < count:
+            numbers = symbols.numbers[begin + followed.count : begin + count].tolist()
+            followed.fold.follow_all([self._table.alphabet.all[number] for number in numbers])
+            followed.count, followed.outcome = count, followed.fold.outcome()
+        return followed.outcome
 
 
+@dataclass(slots=True)
 class _Followed:
     """A seat's first cards after ``count`` of its symbols, followed singly."""
 
-    def __init__(self, law: FirstCardsLaw) -> None:
-        self.count = 0
-        self._fold = law.fold()
-        self._outcome = self._fold.outcome()
-
-    def after(self, symbols: list[SeatSymbol]) -> FirstCardsOutcome:
-        """The outcome after some more symbols."""
-        self._fold.follow_all(symbols)
-        if symbols:
-            self.count += len(symbols)
-            self._outcome = self._fold.outcome()
-        return self._outcome
+    fold: FirstCardsFold
+    outcome: FirstCardsOutcome
+    count: int = 0

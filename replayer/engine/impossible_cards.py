@@ -203,14 +203,9 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
         if counts[card] == decks:
             if counts.total() == len(DECK) * decks:
                 where = "within the round" if round_ == last_round else "between two rounds"
-                yield (
-                    seq,
-                    None if round_ < 0 else round_,
-                    (
-                        f"the {counts.total()} cards since seq {begin} are the whole shoe of {decks} decks: it was dealt to its "
-                        f"last card and shuffled {where}"
-                    ),
-                )
+                whole = f"the {counts.total()} cards since seq {begin} are the whole shoe of {decks} decks"
+                message = f"{whole}: it was dealt to its last card and shuffled {where}"
+                yield seq, None if round_ < 0 else round_, message
             counts.clear()
             begin = None
         begin = seq if begin is None else begin

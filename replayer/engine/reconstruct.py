@@ -197,13 +197,11 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         **WAGER,
         position=pl.col("wager_position"),
         moment=pl.lit(0, dtype=pl.Int32),
-        num=pl.lit(None, dtype=pl.Int64),
-        den=pl.lit(None, dtype=pl.Int64),
+        **{name: pl.lit(None, dtype=pl.Int64) for name in ("num", "den", "due")},
         article=pl.lit(""),
         rulings=pl.lit(NO_RULINGS, dtype=pl.Int64),
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
-        due=pl.lit(None, dtype=pl.Int64),
     )
     dues: ColumnOf[Ruled[Due]] = ColumnOf((), np.zeros(0, np.int64))
     return Reconstruction(logs, events, None, (), (), index["round"], wagers, dues, numbered_rulings(), findings)

@@ -1,9 +1,8 @@
 """A round as its events arrive: it keeps the histories so far, and judges them.
 
-The histories are those that :mod:`replayer.engine.history_rows` makes of whole table-days. The same evaluator judges them: by its
-tables, in which a history that has grown is followed from the states reached before, or, where these give no judgement, by
-following it from its beginning. The state holds the events without amounts and grows with them; it can be stored (pickled) after
-any of them. What it does not tell is said in :mod:`replayer.engine.table_in_play`.
+The histories are those that :mod:`replayer.engine.history_rows` makes of whole table-days; the same evaluator judges them. The
+state holds the events without amounts and grows with them; it can be stored (pickled) after any of them. What it does not tell
+is said in :mod:`replayer.engine.table_in_play`.
 """
 
 from __future__ import annotations
@@ -99,7 +98,8 @@ class LastJudged(NamedTuple, Generic[Begin, Outcome]):
 
 
 class Growing(NamedTuple, Generic[Begin, Of, Outcome]):
-    """A history that may grow, and how to judge it: by a table or, where this gives no judgement, singly.
+    """A history that may grow, and how to judge it: by a table, in which it is followed from the states reached before, or, where
+    this gives no judgement, singly.
 
     Attributes:
         alphabet: by which its symbols are numbered.
@@ -132,7 +132,6 @@ class Growing(NamedTuple, Generic[Begin, Of, Outcome]):
         return LastJudged(extent, followed if self.only_grows else None, verdict or self.judge(self.whole()))
 
     def _numbers(self, since: int) -> list[int]:
-        """The numbers of its symbols from an event on, for which the table is made ready."""
         numbers = [self.alphabet.number(symbol) for symbol in self.symbols(since)]
         make_ready([self.judge.table], self.alphabet)
         return numbers
@@ -270,8 +269,9 @@ class RoundInPlay:
             self._acted.append(seq)
         if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
             self._to_seat(sequenced)
-        if event.seat == BANK and kind in _BANK:
-            self._to_bank(sequenced)
+        if event.seat == BANK and kind in _BANK and (kind != "CardBurned" or BANK in self._dealt):
+            self.bank.append(sequenced)
+            self._open_card_so_far = None
         if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             (self._prepared if prepares else self._own).append(self._in_round(sequenced))
             if not self._prepared:
@@ -289,12 +289,6 @@ class RoundInPlay:
             self.seats.setdefault(event.seat, []).append(own)
         if event.kind == "DecisionTaken" and event.said not in self.game.actions.aside and not self._plays:
             self.bank.append(sequenced)
-
-    def _to_bank(self, sequenced: Sequenced) -> None:
-        if sequenced.event.kind == "CardBurned" and BANK not in self._dealt:
-            return
-        self.bank.append(sequenced)
-        self._open_card_so_far = None
 
     def _in_round(self, sequenced: Sequenced) -> Sequenced:
         """An event as the round's own history has it (``RoundLaw.drawn_to``)."""
@@ -318,7 +312,6 @@ class RoundInPlay:
         return Sequenced(sequenced.seq, event)
 
     def _passes(self, sequenced: Sequenced) -> None:
-        """Update the moments that have passed."""
         event = sequenced.event
         match event.kind:
             case "ShoeShuffled":

@@ -4,7 +4,7 @@ rules were broken in them.
 It tells no dues and no payments, and judges a seat, not each of its bettors. Stakes, limits, deciders, carried wagers and their
 markers, and the integrity of the log (:mod:`replayer.integrity.inspection`) are checked on whole table-days only: events must
 come in order, each number once. Corrections are not followed, because they change earlier records. No command uses it yet: it is
-for a watch over tables in play. The simulator uses the histories of :mod:`replayer.engine.round_in_play`.
+for a watch over tables in play.
 """
 
 from __future__ import annotations

@@ -107,7 +107,6 @@ def _hand(seat: int | None, hand: int) -> str:
 
 
 def _corrected_content(event: Event) -> str:
-    """The corrected content of a correction."""
     if event.card is not None:
         return f"{event.card.card or 'a card not named'} at {_hand(event.card.seat, event.card.hand)}"
     if event.chips is not None:
