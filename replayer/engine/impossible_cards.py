@@ -53,7 +53,9 @@ def findings_on_shoes(
         day, within = divmod(begin, SPAN)
         if within or refilled or decks is None:
             continue
-        for seq, round_, message in emptied_shoes(_before_any_shuffle(logs[day].events), decks):
+        own, shuffles = logs[day].events, (logs[day].events["kind"] == "ShoeShuffled").arg_true()
+        before_any_shuffle = own if shuffles.is_empty() else own.head(shuffles[0])
+        for seq, round_, message in emptied_shoes(before_any_shuffle, decks):
             at = None if round_ is None else round_ + day * SPAN
             yield finding_at(logs, SHOE_EMPTIED.code, seq + day * SPAN, message, round_=at)
 
@@ -75,11 +77,6 @@ def _shoes_in_use(
             options = own.options
             shoes[begin] = ShoeInUse(begin, options.decks, options.refilled)
     return sorted(shoes.values())
-
-
-def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
-    shuffles = (events["kind"] == "ShoeShuffled").arg_true()
-    return events if shuffles.is_empty() else events.head(shuffles[0])
 
 
 def too_many_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:

@@ -74,7 +74,11 @@ class Judgements:
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if subject is Subject.SEAT:
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = list(judged.rows(_may_be_breached))
+        breached = [
+            *judged.rows(
+                lambda each: bool(each.value.breaches or each.value.if_bank_played or each.value.if_dealt_right)
+            )
+        ]
         of_hands: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
         for noted in self.noted if subject is Subject.ROUND else ():
             of_hands[noted.ri].append((noted.breach.code, noted.seq))
@@ -93,11 +97,6 @@ class Judgements:
         self.not_checked += [
             (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))
         ]
-
-
-def _may_be_breached(judged: Ruled[Judgement[object]]) -> bool:
-    judgement = judged.value
-    return bool(judgement.breaches or judgement.if_bank_played or judgement.if_dealt_right)
 
 
 def _invalid_by(judged: Ruled[Judgement[RoundOutcome]]) -> str:

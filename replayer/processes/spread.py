@@ -125,8 +125,7 @@ class _Dispatch(Generic[Share, Result]):
             self._results[number].set_exception(error)
 
     def _take(self, number: int, done: Future[Result]) -> None:
-        error = done.exception()
-        if error is None:
+        if (error := done.exception()) is None:
             self._results[number].set_result(done.result())
         else:
             self._results[number].set_exception(error)
@@ -164,8 +163,7 @@ class Workers(ProcessPoolExecutor):
 class _Kept:
     """The processes that one spread leaves to the next."""
 
-    def __init__(self) -> None:
-        self._workers: Workers | None = None
+    _workers: Workers | None = None
 
     def workers(self, count: int) -> Workers:
         """At least so many processes."""
