@@ -392,8 +392,10 @@ def run(where: Path, *arguments: object, least: int = LEAST) -> subprocess.Compl
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", ["report", "sheet", "labels"])
-@pytest.mark.parametrize("earlier", [None, "what was there"])
+@pytest.mark.parametrize(
+    ("command", "earlier"),
+    [("report", None), ("sheet", "what was there"), ("labels", None), ("labels", "what was there")],
+)
 def test_no_output_is_written_by_half(
     command: str, earlier: str | None, lake: Path, tmp_path: Path, pitaudit: Any
 ) -> None:

@@ -209,7 +209,7 @@ def twice(message: str) -> int:
 numbers = st.sets(st.integers(1, 30), min_size=1, max_size=20)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @example(days=[{14, 16}, {15}], repeat=True)  # three events from 14 to 16, and no 15
 @given(st.lists(numbers, min_size=2, max_size=2), st.booleans())
 def test_numbers_of_two_days_are_held_against_each_other_one_by_one(days: list[set[int]], repeat: bool) -> None:

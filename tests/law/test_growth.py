@@ -137,7 +137,7 @@ def test_a_card_that_is_turned_is_found_without_a_look_at_the_others() -> None:
     ],
 )
 def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Callable[[int], str]) -> None:
-    few, many = (frame_of(f"{OPEN} {SIDES} {words(n)} #- close=0", DAY) for n in (40, 160))
+    few, many = (frame_of(f"{OPEN} {SIDES} {words(n)} #- close=0", DAY) for n in (30, 120))
     gc.collect()
 
     def replay(frame: Any) -> int:

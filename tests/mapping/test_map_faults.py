@@ -442,4 +442,4 @@ def test_a_column_that_numbers_no_rounds_mapped_as_the_round_costs_no_square(imp
         )
         return lambda: refusal(imported, log, MAP + 'hand = "hand"\n')
 
-    held(refused(8_000), refused(16_000))
+    held(refused(4_000), refused(8_000))

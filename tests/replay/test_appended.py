@@ -34,7 +34,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     return list(zip(logs, replay_table_days(logs), strict=True))
 
 
-@settings(deadline=None, max_examples=16)
+@settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
 def test_no_finding_vanishes_and_no_figure_changes_by_appending(days: list[Judged], seed: int, number: int) -> None:
     day, before = days[number]
@@ -58,7 +58,7 @@ def places(replayed: Replayed) -> Counter[tuple[object, ...]]:
     return Counter(found.select("code", "round", "seat", "article", "delta_minor").rows())
 
 
-@settings(deadline=None, max_examples=16)
+@settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5))
 def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_silence(
     days: list[Judged], seed: int, number: int
@@ -78,7 +78,7 @@ def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_sile
         assert found - {"SEQUENCE_GAP"}, (gone, [(event.kind, event.seq, event.round) for event in entered])
 
 
-@settings(deadline=None, max_examples=16)
+@settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 2**32), number=st.integers(0, 5), left=st.integers(0, 60))
 def test_no_finding_of_a_day_that_was_sealed_open_vanishes(
     days: list[Judged], seed: int, number: int, left: int

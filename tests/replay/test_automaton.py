@@ -177,7 +177,7 @@ def mostly_irregular(day: TableDay) -> TableDay:
 RECORDED = ((), ("turns", "stands"), ("totals", "turns"))
 
 
-@pytest.mark.parametrize("seed", few(range(12), 4))
+@pytest.mark.parametrize("seed", few(range(12), 2))
 def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
     seed: int, forget: Callable[[], None]
 ) -> None:

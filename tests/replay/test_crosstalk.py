@@ -78,7 +78,7 @@ def said(healthy: list[TableDay]) -> Mapping[str, str]:
 
 
 @given(seeds=st.lists(st.integers(0, 10**6), min_size=1, max_size=3), order=st.randoms(use_true_random=False))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_nothing_that_the_contract_accepts_changes_what_is_said_of_another_table(
     healthy: list[TableDay], said: Mapping[str, str], seeds: list[int], order: Random
 ) -> None:
@@ -137,7 +137,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, list[Eve
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_what_is_put_wrong_at_a_table_changes_nothing_at_another(
     faulty: list[tuple[str, list[Event]]], seed: int
 ) -> None:

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Way = Callable[[list[Row], random.Random], list[Row]]
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
 """Of each text of Black Jack, and of both of Fortune 3 Card Poker."""
-TABLES, ROUNDS = 12, 12
+TABLES, ROUNDS = 12, 6
 WHERE = ("round", "seat", "hand", "wager")
 SUMS = ("stake_minor", "paid_minor", "due_minor", "delta_minor")
 
