@@ -276,7 +276,7 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
     for number, day in enumerate(days):
         events = [replace(event, gaming_day=day) for event in some_day(seed + 100 * number)]
         dice.shuffle(events)
-        logs.append(TableDay("T1", day, columns_of(events), ""))
+        logs.append(TableDay("T1", day, columns_of(events)))
     alone = [replay_frame(log.events.sort("seq"), log.gaming_day).digest for log in logs]
     order = dice.sample(range(4), 4)
     cut = dice.randint(0, 4)
