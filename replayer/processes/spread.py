@@ -132,6 +132,23 @@ class _Dispatch(Generic[Share, Result]):
         self._hand_out()
 
 
+@contextmanager
+def _interrupted_later() -> Iterator[None]:
+    """Ctrl-C waits until the block has run: a process that is left half started prints a traceback. A signal mask alone does not
+    do it, as another thread that takes the signal interrupts the main one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
 class Workers(ProcessPoolExecutor):
     """Spawned processes that do not outlive their parent."""
 
@@ -144,11 +161,12 @@ class Workers(ProcessPoolExecutor):
     ) -> Future[Result]:
         """Submit as any executor does. A process started here inherits a blocked Ctrl-C, which would print a traceback while it
         imports."""
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            return super().submit(work, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with _interrupted_later():
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                return super().submit(work, *args, **kwargs)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     @property
     def are_alive(self) -> bool:

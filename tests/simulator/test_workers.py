@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -40,3 +41,33 @@ def test_control_c_while_a_worker_starts_gives_one_line(simulating: subprocess.P
     os.killpg(simulating.pid, signal.SIGINT)
     assert simulating.communicate(timeout=20) == (None, "pitaudit: interrupted\n")
     assert simulating.returncode == 130
+
+
+HALF_STARTED = """
+import os, signal, threading, time
+from multiprocessing import util
+from replayer.processes.spread import Workers
+
+def started(*words):
+    pid = start(*words)
+    if "spawn_main" in str(words):  # no helper of the library
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)  # the other thread takes it
+    return pid
+
+if __name__ == "__main__":
+    start, util.spawnv_passfds = util.spawnv_passfds, started
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    try:
+        Workers(1).submit(int)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_control_c_leaves_no_process_half_started(tmp_path: Path) -> None:
+    """Whichever thread takes the signal."""
+    script = tmp_path / "half_started.py"
+    script.write_text(HALF_STARTED)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
