@@ -25,6 +25,7 @@ from analytics.report import MOST_PAYMENTS, plots, write_report
 from analytics.texts import label, visible
 from tests.analytics import made
 from tests.commands import PITAUDIT
+from tests.shares import few
 
 EVIL = "<script>alert(1)</script>"
 
@@ -227,7 +228,7 @@ def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, troubled: Path) 
     assert "hour: 13:30" in made.render(troubled, made.DAY)
 
 
-@pytest.mark.parametrize("zone", ["Asia/Macau", "America/New_York"])
+@pytest.mark.parametrize("zone", few(["America/New_York", "Asia/Macau"], 1))
 def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, tmp_path: Path, zone: str) -> None:
     write_report(troubled, reconcile(troubled, made.DAY), tmp_path / "here.html", zone=zoneinfo.ZoneInfo("Asia/Macau"))
     there = (PITAUDIT, "report", "--lake", troubled, "--day", made.DAY, "-o", tmp_path / "there.html")

@@ -10,6 +10,7 @@ from replayer.contract.rules import Rules
 from replayer.law.black_jack import GAME
 from tests.law.notation import bank_draws, judge_bank
 from tests.law.rules import VERSIONS, rules
+from tests.shares import few
 
 
 def played_out(law: Rules, cards: str = "") -> Iterator[str]:
@@ -22,9 +23,9 @@ def played_out(law: Rules, cards: str = "") -> Iterator[str]:
         yield from played_out(law, cards + rank)
 
 
-@pytest.mark.parametrize("regulation", VERSIONS.values())
-def test_art6_n1_every_hand_of_the_bank_ends_and_is_judged_as_it_was_played(regulation: object) -> None:
-    law = rules(regulation)
+@pytest.mark.parametrize("version", few(["57/2009", "141/2000", "56/2004", "42/2007"], 2))
+def test_art6_n1_every_hand_of_the_bank_ends_and_is_judged_as_it_was_played(version: str) -> None:
+    law = rules(VERSIONS[version])
     longest = 0
     for cards in played_out(law, "A"):
         judged = judge_bank(GAME, " ".join(["hand", *(f"+{rank}" for rank in cards)]), law)

@@ -19,6 +19,7 @@ from replayer.sources.archive import read_columns
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES
+from tests.shares import few
 from tests.simulator.judging import judged
 
 DAY = dt.date(2009, 6, 1)
@@ -54,7 +55,9 @@ def test_what_is_found_is_what_was_planted(faulty: Faulty, judged_faulty: dict[s
     held_against_labels(judged_faulty, faulty[1])
 
 
-@pytest.mark.parametrize("day", [dt.date(2003, 5, 5), dt.date(2005, 5, 5), dt.date(2008, 6, 2), dt.date(2009, 2, 2)])
+@pytest.mark.parametrize(
+    "day", few([dt.date(2003, 5, 5), dt.date(2009, 2, 2), dt.date(2005, 5, 5), dt.date(2008, 6, 2)], 2)
+)
 def test_what_an_earlier_text_does_not_forbid_is_not_planted_under_it(day: dt.date, tmp_path: Path) -> None:
     simulate(tmp_path / "archive", day=day, tables=4, rounds=130, seed=9, faults=0.4, labels_path=tmp_path / "labels")
     labels = [json.loads(line) for line in (tmp_path / "labels").read_text().splitlines()]
