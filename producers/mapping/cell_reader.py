@@ -49,12 +49,12 @@ class CellReader:
         self.plan = plan
         self.found: set[str] = set()
 
-    def cell(self, row: Row, fact: str) -> Any:
-        """The cell of a fact; None where the map has no column for it."""
+    def cell(self, row: Row, fact: str, *, pieces: bool = False) -> Any:
+        """The cell of a fact; None where the map has no column for it. With ``pieces`` a hand's piece also of a seat's fact."""
         column = self.plan.column(fact, row.seat)
         if column is None:
             return None
-        cell = row.find(column, self.plan.hands_separator if fact in _OF_HANDS else "")
+        cell = row.find(column, self.plan.hands_separator if pieces or fact in _OF_HANDS else "")
         if cell is not None:
             self.found.add(fact)
         elif fact in _IN_EVERY_ROW:
@@ -65,9 +65,9 @@ class CellReader:
         """The error about the cell of a fact."""
         return row.fault(self.plan.column(fact, row.seat), str(reason))
 
-    def stake(self, row: Row, fact: str) -> int | None:
+    def stake(self, row: Row, fact: str, *, pieces: bool = False) -> int | None:
         """Minor units, None where the cell is empty."""
-        cell = self.cell(row, fact)
+        cell = self.cell(row, fact, pieces=pieces)
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             return None
         amount = self.minor_units(row, fact, cell)

@@ -93,11 +93,11 @@ class HandEntries:
 
     def _has_content(self, row: Row, fact: str) -> bool:
         """Whether a cell has cards, an amount or a yes."""
-        cell = self._reader.cell(row, fact)
+        cell = self._reader.cell(row, fact, pieces=True)
         if fact in ("doubled", "surrender"):
             return self._reader.flag(row, fact)
         if fact in ("stake", *self._side_wagers):
-            return bool(self._reader.stake(row, fact))
+            return bool(self._reader.stake(row, fact, pieces=True))
         return cell not in (None, []) and bool(str(cell).strip())
 
     def _shared_fault(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:

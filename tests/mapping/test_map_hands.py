@@ -451,6 +451,17 @@ def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> Non
     assert imported("no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,,,10\n", plan).summary.hands == 1
 
 
+def test_a_side_wager_s_column_that_all_seats_share_is_told_whatever_parts_its_cell_has(imported: Import) -> None:
+    plan = TABLE + (
+        '[source]\nrow = "round"\nseats = [1, 2]\n[cards]\nhands_separator = "|"\n[columns]\nround = "no"\n'
+        'cards = "c{seat}"\nbank = "d"\nstake = "b{seat}"\nresult = "n{seat}"\ninsurance = "i"\n'
+    )
+    log = "no,d,c1,b1,n1,c2,b2,n2,i\n1,Ts 7d,8s 3d|8h Kd,10|10,-10|10,9s 3d|9h Kd,10|10,-10|10,{}\n"
+    assert "line 2, column i: one cell for 2 seats" in refusal(imported, log.format("5|5"), plan)
+    assert "line 2, column i: 3 parts for 2 hands" in refusal(imported, log.format("5|5|5"), plan)
+    assert imported(log.format(""), plan).summary.hands == 4
+
+
 def test_even_money_that_the_house_does_not_offer_is_not_said_to_lack_a_black_jack(imported: Import) -> None:
     """The bank's open card was an ace and the player had Black Jack: the message said that both are wanted."""
     plan = MAP.replace("[columns]", '[decisions]\nwords = { E = "even_money" }\n[columns]\ndecisions = "moves"')
