@@ -43,6 +43,11 @@ if os.environ.get("CI") == "true":  # a test that fails does so at once, with th
     settings.load_profile("unshrunk")
 
 
+def pytest_configure() -> None:
+    """Ctrl-C is heard: a shell that starts the tests in the background has them ignore it, and all that they start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Nothing of what is imported and collected is garbage: looking for some takes a third of the time.
