@@ -87,6 +87,11 @@ class Judgement(Generic[Outcome_co]):
         """What of the bank the seat waits for."""
         return Awaited.HAND if self.awaits_bank else Awaited.NATURAL if self.awaits_natural else Awaited.NOTHING
 
+    @property
+    def may_be_breached(self) -> bool:
+        """Whether there are breaches, or any that the bank or the round may make one."""
+        return bool(self.breaches or self.if_bank_played or self.if_dealt_right)
+
     def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
         """The breaches, given the bank's outcome."""
         return (*self.breaches, *self.if_bank_played) if bank is not None and bank.played else self.breaches

@@ -248,6 +248,7 @@ class HandDues:
         self._held = sorted(game.wagers.hand)
         self._kinds = sorted(game.wagers.play)
         self._evaluators = Numbered[Evaluator](id)
+        # A bank without an outcome differs from one whose outcome has no fate.
         self._fates = Numbered[_Judged[BankOutcome]](
             lambda bank: (bank.outcome is None or (bank.outcome.fate,), *bank[1:])
         )

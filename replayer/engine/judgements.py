@@ -74,11 +74,7 @@ class Judgements:
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if subject is Subject.SEAT:
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = [
-            *judged.rows(
-                lambda each: bool(each.value.breaches or each.value.if_bank_played or each.value.if_dealt_right)
-            )
-        ]
+        breached = list(judged.rows(lambda each: each.value.may_be_breached))
         of_hands: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
         for noted in self.noted if subject is Subject.ROUND else ():
             of_hands[noted.ri].append((noted.breach.code, noted.seq))

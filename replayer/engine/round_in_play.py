@@ -396,10 +396,10 @@ class RoundInPlay:
 
     def round_history(self) -> symbols.RoundHistory:
         """The round's history."""
-        return History(self.round_start(), tuple(self._symbols_of_round()))
+        return History(self.round_start(), tuple(self._symbols_of_round(self._at_round())))
 
-    def _symbols_of_round(self, since: int = 0) -> list[RoundSymbol]:
-        return [_round_symbol(event) for _, event in self._at_round()[since:]]
+    def _symbols_of_round(self, events: Sequence[Sequenced], since: int = 0) -> list[RoundSymbol]:
+        return [_round_symbol(event) for _, event in events[since:]]
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules; what has not changed since the last ones is not
@@ -413,8 +413,8 @@ class RoundInPlay:
             of_seat = upcard, len(self.seats[seat]), timed if seat in self._timed else None
             at = last.seats.get(seat)
             if at is None or at.extent != of_seat:
-                symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
-                growing = Growing(evaluator.seat, alphabets.seat, symbols, whole, only_grows)
+                of_symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
+                growing = Growing(evaluator.seat, alphabets.seat, of_symbols, whole, only_grows)
                 at = last.seats[seat] = growing.judged(Extent(*of_seat), at)
             seats[seat] = at.judgement
         of_bank = Extent(waited_for([each.value for each in seats.values()]), len(self.bank))
@@ -422,9 +422,11 @@ class RoundInPlay:
             history = partial(self.bank_history, of_bank.begin)
             growing_bank = Growing(evaluator.bank, alphabets.bank, self._symbols_at_bank, history, only_grows)
             last.bank = growing_bank.judged(of_bank, last.bank)
-        of_round = Extent(self.round_start(), len(self._at_round()))
+        events = self._at_round()
+        of_round = Extent(self.round_start(), len(events))
         if last.round is None or last.round.extent != of_round:
-            growing_round = Growing(evaluator.round, alphabets.round, self._symbols_of_round, self.round_history)
+            of_events = partial(self._symbols_of_round, events)
+            growing_round = Growing(evaluator.round, alphabets.round, of_events, self.round_history)
             last.round = growing_round.judged(of_round, last.round)
         return Judged(seats, last.bank.judgement, last.round.judgement)
 

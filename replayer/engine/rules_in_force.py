@@ -142,8 +142,9 @@ class _Table:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
                 self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
             else:
-                not_settled = calendar.NOT_SETTLED
-                why = not_settled.get(version.id, f"{version.id} has no text") if version else calendar.NONE_AT_HAND
+                why = calendar.NONE_AT_HAND
+                if version is not None:
+                    why = calendar.NOT_SETTLED.get(version.id, f"{version.id} has no text")
                 self._note(LAW_NOT_AT_HAND.code, first_seq, why)
             return RulesPeriod(version, None, {**elected.values, **replaced})
         unknown = list(elected.under(version.regulation))

@@ -62,8 +62,8 @@ def register() -> Mapping[str, Ruling]:
     entries: dict[str, Ruling] = {}
     for entry in (entry for text in texts for entry in tomllib.loads(text)["ruling"]):
         readings = tuple(entry["readings"])
-        of_text = {"pt": readings[0], "zh": readings[0], **entry}
-        ruling = Ruling(**{**of_text, "versions": tuple(entry["versions"]), "readings": readings})
+        of_text = {"pt": readings[0], "zh": readings[0]}
+        ruling = Ruling(**of_text | entry | {"versions": tuple(entry["versions"]), "readings": readings})
         if not {ruling.pt, ruling.zh} <= set(readings):
             raise UnknownRuling(f"{ruling.id}: pt and zh must be among {', '.join(readings)}")
         entries[ruling.id] = ruling

@@ -1,7 +1,7 @@
 """The machines of the deal: who got cards, in which order, and face up or down (art. 5); and of the play: the order in which
 seats play, and the bank's cards meanwhile (arts. 5(2), 6(3)).
 
-They take each card as finally known. A card that was taken back shows only that the deal had begun.
+They take each card as finally known. Of the deal, a card that was taken back shows only that it had begun.
 """
 
 from __future__ import annotations

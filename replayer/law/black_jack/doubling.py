@@ -79,8 +79,8 @@ class Doubling(Provision):
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
-        is_eleven = "A" not in cards.ranks if cards.unnamed else cards.hard == 11 and not cards.ace
-        eleven = ELEVEN in modes and is_eleven
+        # Eleven without an ace; a card that is not named may make it.
+        eleven = ELEVEN in modes and ("A" not in cards.ranks if cards.unnamed else cards.hard == 11 and not cards.ace)
         if FIRST_TWO in modes:
             if eleven:
                 rules.readings("BJ-64")

@@ -291,7 +291,7 @@ class Showing(NamedTuple):
     It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 
     Attributes:
-        points: with every ace at one; 22 is over 21, and -1 stands for :data:`CANNOT_TELL`.
+        points: with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`.
         down: the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it went over.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.

@@ -42,7 +42,7 @@ from replayer.law.codes import CARD_ABSENT
 
 
 class LaidHand(LaidCards):
-    """A hand on the table.
+    """A player's hand on the table, with the positions of its cards and of the events that set its marks.
 
     Attributes:
         totals: the total announced since each card, by the position that dealt it.

@@ -300,7 +300,7 @@ class SeatState(Seat):
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         late: tuple[Breach, ...] = ()
         if not shown and TURNS in rules.recorded:
-            if showing.points < 0:  # it does not tell
+            if showing.points < 0:  # it does not tell which cards must be shown
                 return None
             violation, if_play_went_on = showing.finish(rules)
             if violation is not None or (if_play_went_on is not None and not showing.turned_last):

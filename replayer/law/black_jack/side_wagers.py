@@ -284,8 +284,9 @@ class AdditionalWagers(Provision):
         """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
         if not first_cards.split:
             third = first_cards.third
-            may_be_seven = third is not None and third.rank in ("7", NOT_KNOWN)
-            return _named(third) if third and may_be_seven and readings("BJ-39") == "any_third" else None
+            if third is None or third.rank not in ("7", NOT_KNOWN) or readings("BJ-39") != "any_third":
+                return None
+            return _named(third)
         following = [_named(card) for hand, card in first_cards.after_split if hand in (0, 1)]
         nearest = following[0] if following and following[0].rank == "7" else None
         sevens = (card for card in following if card.rank == "7")

@@ -38,7 +38,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import settle
+from replayer.law.black_jack.settlement import MAIN, settle
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.regulation import Paragraph
 from schemas.finding import Severity, declare
@@ -330,4 +330,4 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
 def _settled(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Fraction | None:
     """The odds at which a first stake on a hand is settled as the seat's only one. BJ-53: a hand counts without a stake too."""
     staked = hand._replace(bare=False)
-    return settle(WagerSituation("main", 0, SeatOutcome(upcard, (staked,)), bank), rules).odds
+    return settle(WagerSituation(MAIN, 0, SeatOutcome(upcard, (staked,)), bank), rules).odds

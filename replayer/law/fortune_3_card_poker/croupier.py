@@ -74,9 +74,8 @@ class Croupier(NamedTuple):
 
     def so_far(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement if nothing more happens to the croupier's hand, without breaches."""
-        contested = awaited is Awaited.HAND
-        outcome, _ = self.finish(rules, plays=contested)
-        return Judgement(outcome, unjudged=UNSEEN if contested and outcome.hand == NOT_KNOWN else "")
+        outcome, _ = self.finish(rules, plays=awaited is Awaited.HAND)
+        return Judgement(outcome, unjudged=_unjudged(outcome, awaited))
 
     def judgement(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""
@@ -85,7 +84,7 @@ class Croupier(NamedTuple):
             return None
         if outcome.hand != NOT_KNOWN:
             rules.regulation.combinations.named(outcome.hand, rules.readings)
-        return self.so_far(awaited, rules)
+        return Judgement(outcome, unjudged=_unjudged(outcome, awaited))
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Violations]:
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
@@ -93,6 +92,10 @@ class Croupier(NamedTuple):
             return BankOutcome(void=True), ()
         unseen = self.hidden and plays and not rules.options.not_recorded
         return BankOutcome(self.cards.hand()), (rules.regulation.play.not_shown(),) if unseen else ()
+
+
+def _unjudged(outcome: BankOutcome, awaited: Awaited) -> str:
+    return UNSEEN if outcome.hand == NOT_KNOWN and awaited is Awaited.HAND else ""
 
 
 # The fold of his history
@@ -151,11 +154,11 @@ class _Fold(Fold[BankSymbol]):
 def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of the croupier's history."""
     awaited, symbols = history
-    law, contested = rules.regulation, awaited is Awaited.HAND
+    law = rules.regulation
     fold = _Fold(rules, _never_turned(symbols))
     fold.follow_all(symbols)
     croupier = fold.croupier
-    outcome, violations = croupier.finish(rules, plays=contested)
+    outcome, violations = croupier.finish(rules, plays=awaited is Awaited.HAND)
     if outcome.void:
         item, why = 1, f"the croupier has {plural(len(fold.his.cards), 'card')}"
         if croupier.exposed:
@@ -169,8 +172,8 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     article = law.combinations.cite()
     if hand != NOT_KNOWN:
         article = law.combinations.item(law.combinations.named(hand, rules.readings))
-    unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(outcome, tuple(fold.breaches), (Step(article, held),) if steps else (), unjudged=unjudged)
+    explained = (Step(article, held),) if steps else ()
+    return Judgement(outcome, tuple(fold.breaches), explained, unjudged=_unjudged(outcome, awaited))
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:

@@ -59,20 +59,16 @@ def settle(wager: Wager, rules: Rules) -> Due:
         return Due(None, law.kinds_of_bet.cite(1), unjudged=f"{kind!r} is no bet of this game")
     if fate == ALONE and kind == RAISE:
         return law.play.raise_alone()
-    if fate in (
-        FOLDED,
-        ALONE,
-    ):  # an ante alone is one that X-7 makes void; a player who does not play would lose it otherwise
+    # An ante alone is one that X-7 makes void; a player who does not play would lose it otherwise.
+    if fate in (FOLDED, ALONE):
         return law.play.folded(kind)
     if fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
         return Due(None, law.play.cite(), unjudged="the hands are not known")
     how = bank.met or law.play.meet(hand, bank.hand, rules.readings)
     due = law.play.due(kind, hand, how, rules.readings)
-    return (
-        not_before(due, Awaited.HAND, "settled before the croupier's hand lay open")
-        if rules.records("deal_order")
-        else due
-    )
+    if not rules.records("deal_order"):
+        return due
+    return not_before(due, Awaited.HAND, "settled before the croupier's hand lay open")
 
 
 def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
