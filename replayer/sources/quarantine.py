@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -45,7 +44,7 @@ class Quarantined:
             raise TextRefused("its fields are of other types")
         try:
             return cls(**said | {"message": base64.b64decode(said["message"], validate=True)})
-        except binascii.Error as error:
+        except ValueError as error:  # other letters than base64 has, or too few
             raise TextRefused(str(error)) from None
 
 
@@ -90,10 +89,10 @@ def quarantined(archive: Path) -> Iterator[Quarantined | Unreadable]:
 
 @dataclass(slots=True)
 class Refused:
-    """What a report says of messages in quarantine: how many there are, why some cannot be read, and how many can, by the table
-    (where they name one) and gaming day."""
+    """What a report says of messages in quarantine: how many there are, why some cannot be read, and how many can be and
+    name a table, by table and gaming day."""
 
-    messages: int = 0
+    messages: int = 0  # those that cannot be read too
     unreadable: list[str] = field(default_factory=list)
     tables: Counter[tuple[str, dt.date]] = field(default_factory=Counter)
 

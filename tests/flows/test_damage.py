@@ -27,6 +27,7 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName, lock_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, Unreadable, quarantined
+from replayer.sources.safe_texts import digested_json
 from schemas.encoder import varint
 from schemas.kinds import KINDS
 from schemas.notation import parse_events
@@ -272,6 +273,15 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
         again.flush()
         assert file.read_bytes() == whole or size == len(whole) - 1, "a write that never ended is completed"
         assert [*quarantined(tmp_path)] == written
+
+
+def test_a_quarantined_message_in_letters_that_base64_has_not_is_counted_and_reported(tmp_path: Path) -> None:
+    file = tmp_path / "quarantine" / "events.jsonl"
+    file.parent.mkdir()
+    fields = {"topic": "events", "partition": 0, "offset": 1, "reason": "no event", "message": "\u00e9"}
+    file.write_text(digested_json(fields, line=True))
+    [reported] = quarantined(tmp_path)
+    assert isinstance(reported, Unreadable) and "events.jsonl, line 1" in reported.why
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
