@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
 from typing import Final
 
 import polars as pl
 
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.replay_settings import ReplaySettings
+from replayer.engine.rounds import some_of_size
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.law.rulings import register
@@ -156,9 +156,8 @@ class _Ledger:
             for reading in register()[one.ruling].readings
             if reading != one.held
         ]
-        ends = accumulate(one.part.events.height for one, _ in tried)
-        for _, some in groupby(zip(tried, ends, strict=True), lambda each: each[1] // _EVENTS_AT_A_TIME):
-            self._try([each for each, _ in some])
+        for some in some_of_size(tried, (one.part.events.height for one, _ in tried), _EVENTS_AT_A_TIME):
+            self._try(some)
         self._waiting.clear()
 
     def _try(self, tried: Sequence[tuple[_Touched, str]]) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 from typing import Final, cast
 
 import polars as pl
 
+from replayer.engine.rounds import some_of_size
 from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.checks import OWN_ROUND
 from replayer.integrity.inspection import TableDay, part_of_each
@@ -42,9 +43,7 @@ def superseded_findings(
     """The superseded findings of each table-day, as further rows of its ``findings``; ``judge`` gives those of earlier states."""
     sealed = [(number, before) for number, day in enumerate(days) for before in earlier_states(day)]
     found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
-    ends = accumulate(before.events.height for _, before in sealed)
-    for _, batch in groupby(zip(sealed, ends, strict=True), lambda each: each[1] // _EVENTS_AT_A_TIME):
-        some = [each for each, _ in batch]
+    for some in some_of_size(sealed, (before.events.height for _, before in sealed), _EVENTS_AT_A_TIME):
         judged = judge([before for _, before in some])
         for (number, before), frame in zip(some, judged, strict=True):
             found[number].append((len(before.parts), frame))
