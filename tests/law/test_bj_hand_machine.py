@@ -157,7 +157,8 @@ prove = pytest.mark.prove
 @pytest.mark.parametrize(
     ("version", "ranks", "states", "steps"),
     [
-        *(pytest.param(version, "T", 16098, 117466, marks=prove) for version in VERSIONS),
+        ("57/2009", "T", 16098, 117466),
+        *(pytest.param(version, "T", 16098, 117466, marks=prove) for version in ("141/2000", "56/2004", "42/2007")),
         pytest.param("57/2009", "AT", 354300, 3017254, marks=prove),
     ],
 )

@@ -274,7 +274,7 @@ def test_a_white_card_that_the_cards_dealt_had_before_them_is_out(white: str) ->
     ],
 )
 @pytest.mark.parametrize("shuffle", ["shuffle:2:hand:6 {} cut:2:p1 white:2:60", "{} shuffle:2:hand:6"])
-@pytest.mark.parametrize("played", few(["1.hit 1+3h", "", "1.stand B+Tc"], 1))
+@pytest.mark.parametrize("played", few(["1.hit 1+3h", "", "1.stand B+Tc"], 2))
 def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str, shuffle: str, then: str) -> None:
     judge, burned = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), "!-?? " * 6
     shoe = f"{shuffle.format('shuffle:2:hand:6')} {burned}"
