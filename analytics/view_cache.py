@@ -1,5 +1,6 @@
-"""Caches in ``lake.duckdb`` the files and table-days of each gaming day, so that a night examines only the days that changed: of
-which the name, inode, size or time of change of a file is another. A damaged day is examined each time.
+"""Caches in ``lake.duckdb`` the files and table-days of each gaming day, so that a night examines only the days that changed, by
+the names, inodes, sizes and times of change of their files. A damaged day is examined each time: what cannot be read today may
+be readable tomorrow.
 """
 
 from __future__ import annotations

@@ -99,8 +99,8 @@ def weekdays(value: Any) -> frozenset[int]:
 
 
 def _weekday(name: str) -> int:
-    (number,) = [number for number, whole in enumerate(_WEEK) if len(name) >= 3 and whole.startswith(name)]
-    return number
+    (day,) = [day for day, whole in enumerate(_WEEK) if len(name) >= 3 and whole.startswith(name)]
+    return day
 
 
 def number(kind: type[int] | type[float], least: float, most: float) -> Callable[[Any], float]:

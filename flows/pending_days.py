@@ -143,11 +143,11 @@ def _is_pending(
         return True
     if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True
-    if {table: parts for table, parts in sealed.items() if parts} != {
+    judged = {
         each.table_id: each.parts for each in noted if each.parts
-    }:
-        return True
-    if odd != {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}:
+    }  # the sealed parts when a run accounted for them
+    odd_noted = {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}
+    if {table: parts for table, parts in sealed.items() if parts} != judged or odd != odd_noted:
         return True
     return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 

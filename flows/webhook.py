@@ -2,7 +2,7 @@
 
 Prefect's own block takes any answer for a delivery, even a gateway's 503, and waits for its end as long as something comes; and
 of two simultaneous calls, the one answered first closes the connection of the other. A server loads this module by its entry
-point ``prefect.collections``; one without this project also calls the webhook, with these faults.
+point ``prefect.collections`` before it loads a block; one without this project also calls the webhook, with these faults.
 """
 
 from __future__ import annotations

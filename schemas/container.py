@@ -264,12 +264,11 @@ def in_one(containers: Sequence[bytes]) -> bytes:
         ValueError: they are of several schemas or codecs.
     """
     first = read_header(containers[0])
+    schema = schema_of(first.schema_text)
     made = bytearray(containers[0][: first.size])
     for data in containers:
         cursor = _Cursor(data)
-        if cursor.header.codec != first.codec or schema_of(cursor.header.schema_text) is not schema_of(
-            first.schema_text
-        ):
+        if cursor.header.codec != first.codec or schema_of(cursor.header.schema_text) is not schema:
             raise ValueError("containers of several schemas or codecs cannot be one")
         while cursor.at < len(data):
             cursor.skip_block()

@@ -1,6 +1,7 @@
 """Writes and reads the lake's files: atomically, and checked against their digests.
 
-A run that writes or spills holds a shared lock on the lake's folder; removing the drafts of killed runs takes the exclusive one.
+A run that writes or spills holds a shared lock on the lake's folder; removing the drafts of killed runs takes the exclusive one:
+process ids would not tell a live run's from those, as two hosts use the same ones.
 """
 
 from __future__ import annotations

@@ -64,6 +64,7 @@ def writing(lake: Path, work: str, wait: float = 0.0, on_wait: OnWait = lambda _
     Raises:
         LakeBusy: others held it for ``wait`` seconds.
         LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
+        LakeNotWritable: the disk is full, say.
     """
     with ExitStack() as stack:
         with write_guard(lake):

@@ -103,8 +103,8 @@ def views(
     """A connection with a view for each table over the table-days of a lake's contents, and ``left_out`` for the others.
 
     Tables whose files were not checked have no rows. The connection can open the files with the rows, its private spill folder
-    and nothing else; it has no network, and no statement can change these settings. ``limits`` are further ones. Raises
-    LakeUnusable where the lake cannot be used, or one of its files changed since or cannot be read.
+    and nothing else; it has no network, and no statement can change these settings. ``limits`` are further ones, for memory,
+    time and spill space. Raises LakeUnusable where the lake cannot be used, or one of its files changed since or cannot be read.
     """
     import duckdb  # noqa: PLC0415 - programs that only write a lake, or only read its settings, start faster without it
 

@@ -118,7 +118,6 @@ def _check(broker: str, called: str, shape: Shape, *, json: bool) -> int:
 
 def _named(kafka: str | None, name: str | None, settings: Path | None) -> tuple[str, str]:
     """Broker and topic, from the options or the settings."""
-
     chosen = settings_of(settings, kafka_bootstrap_servers=kafka, kafka_topic=name)
     return require_kafka(chosen), chosen.kafka_topic
 

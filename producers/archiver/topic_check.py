@@ -35,7 +35,7 @@ class TopicCheck:
 
     Attributes:
         readable: the partitions that can be read.
-        changed: since that was last used there is another partition to read, or one to read from another offset.
+        changed: since the partitions were last assigned there is another partition to read, or one to read from another offset.
         unsure: the partitions that seem to be another topic's, or to end before their offset here, and since which snapshot.
     """
 

@@ -111,7 +111,7 @@ class StuckTable:
 
 
 class StuckTables(dict[str, StuckTable]):
-    """The tables that cannot be written, by their ids: of a damaged manifest or journal, on a full disk, or of another process.
+    """The tables that cannot be written, by their ids: because of a damaged manifest or journal, a full disk, or another process.
 
     Such a table does not stop the others. Its events are left in the topic: the partition's offset stays at the first one that is
     not safe, and when the table can be written, the partition is read again from there. Later events of other tables then come a

@@ -117,7 +117,7 @@ def import_log(
             _require_sound(opening_events(table_day, rounds, plan))
         except EventRejected as rejected:
             raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
-    bad = [fault for _, fault in sorted([*gatherer.faults.items(), *gatherer.left_out.items()])]
+    bad = sorted([*gatherer.faults.values(), *gatherer.left_out.values()], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
     already: list[TableDayName] = []
     events = written = 0

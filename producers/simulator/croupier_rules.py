@@ -19,6 +19,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 
 _MOST_STATES: Final = 20_000
+"""States of seats and banks that the rules of a table keep; a round under way keeps those it has."""
 
 BankPart: TypeAlias = BankOutcome | tuple[str | None] | None
 """The part of the bank's hand that decides a due: the result of the comparison with it, or its fate; None while it is played."""

@@ -15,8 +15,8 @@ from producers.simulator.faults import PlantedFaults
 from schemas.table_day import EncodedDay, Row, encoded_day
 
 SECOND: Final = 1_000_000
-HOUR: Final = 3600 * SECOND
-_WORKING: Final = 22 * HOUR
+_HOUR: Final = 3600 * SECOND
+_WORKING: Final = 22 * _HOUR
 """The longest time that a table is open; the rest of the gaming day is for opening, closing and counting."""
 _CLOCK_SETBACK: Final = 90 * SECOND
 _BEFORE_OTHERS: Final = frozenset({"hit", "stand", "fold"})
@@ -29,10 +29,10 @@ class Clock:
     def __init__(self, day: dt.date, rounds: int, round_seconds: int, random: Random) -> None:
         self._roll = random.random
         begin = GamingDays().begin(day)
-        self.shut = begin + HOUR // 2 + _WORKING
+        self.shut = begin + _HOUR // 2 + _WORKING
         self._round = round_seconds * SECOND
         spare = max(0, _WORKING - rounds * self._round * 5 // 4)
-        self.at = begin + HOUR // 2 + int(random.random() * spare)
+        self.at = begin + _HOUR // 2 + int(random.random() * spare)
         self._pace = 1.0
 
     def keep_up(self, rounds_left: int) -> None:

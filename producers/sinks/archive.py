@@ -52,7 +52,8 @@ class _Table:
 
 
 class ArchiveSink:
-    """Writes table-days into the archive in a folder, which is created if missing; ``duplicates`` counts repeated events.
+    """Writes table-days into the archive in a folder, which is created if missing, in files of the permissions ``file_mode``;
+    ``duplicates`` counts events repeated with the same bytes.
 
     Its errors are those of the port (:class:`producers.sinks.Sink`): what could not be made durable is still pending, and what
     could not be sealed still has its journal. Messages are refused as in :func:`schemas.codec.admit`.
@@ -164,8 +165,8 @@ class ArchiveSink:
                 data, manifest = sealed_part(name, entries, follows, self._left_out_note(days, name, entries))
                 if name.part == len(day.parts):
                     day.parts.append(write_part(self.archive, data, manifest, self.file_mode))
-                # Unless it was sealed, and only the journal's removal is missing.
                 elif manifest != replace(day.parts[name.part], columns_sha256=None):
+                    # Else it was sealed, and only the journal's removal is missing.
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
         day.journal = None

@@ -324,9 +324,8 @@ class Journal:
                 self._size = end
             except OSError:
                 self._torn = True
-                write_all(
-                    descriptor, _slot(self._size, self._synced_seq), 0
-                )  # it may be written for the batch that failed
+                # The slot may be written for the batch that failed.
+                write_all(descriptor, _slot(self._size, self._synced_seq), 0)
                 os.ftruncate(descriptor, self._size)  # frees space on a full disk
                 self._torn = False
                 raise

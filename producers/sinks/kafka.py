@@ -176,10 +176,8 @@ class KafkaSink:
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
             waiting = f"{plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}"
-            used, why = (
-                f"{fill.bytes} of {fill.limit_bytes} bytes",
-                fill.last_error or "they are being sent, give it time",
-            )
+            used = f"{fill.bytes} of {fill.limit_bytes} bytes"
+            why = fill.last_error or "they are being sent, give it time"
             raise SpoolFull(f"{self._spool} is full: {waiting}, {used}; {why}")
         table.spool.add(seq, message)
 

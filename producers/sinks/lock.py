@@ -41,11 +41,9 @@ class Lock:
         except OSError:
             in_place = False
         if not in_place:
-            taken = (
-                f"{self._path} was taken away while {self._what} was being written, so another process may write it too"
-            )
+            taken = f"{self._path} was taken away while {self._what} was being written"
             safe = "what was acknowledged is safe, what came after the last flush is not recorded"
-            raise NotDurable(f"{taken}: start this one again; {safe}")
+            raise NotDurable(f"{taken}, so another process may write it too: start this one again; {safe}")
 
     def close(self) -> None:
         """Let others take the lock."""

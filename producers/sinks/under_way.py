@@ -32,7 +32,7 @@ class UnderWay:
     last_at: dt.datetime | None  # of the last event received; None where there is none or it cannot be read
     changed_at: dt.datetime | None  # when it was received, by the machine's clock
     damage: str = ""  # why the journal cannot be read
-    first_at: dt.datetime | None = None
+    first_at: dt.datetime | None = None  # of the first event received, likewise
     read_through: bool = True
 
 

@@ -110,16 +110,14 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
-        else Log(
-            day.table_id,
-            day.gaming_day,
-            day.events,
-            (),
-            frozenset(),
-            closed=of_kind(day.events, ("TableClosed",), "seq").item(),
-        )
+        else _as_read(day)
         for number, day in enumerate(days)
     ]
+
+
+def _as_read(day: TableDay) -> Log:
+    closed = of_kind(day.events, ("TableClosed",), "seq").item()
+    return Log(day.table_id, day.gaming_day, day.events, (), frozenset(), closed=closed)
 
 
 def _numbers(frames: Sequence[pl.DataFrame], whole: pl.DataFrame, wrong: Callable[[pl.DataFrame], bool]) -> set[int]:

@@ -91,10 +91,8 @@ def _beyond(path: str) -> _Beyond:
             length > most, length.max() > most, pl.format(f"{path} has {{}} entries; {most} are the most", length)
         )
     if path in DAYS:
-        fault, farthest = (
-            _outside(column, column, FIRST_DAY, LAST_DAY),
-            _outside(column.min(), column.max(), FIRST_DAY, LAST_DAY),
-        )
+        fault = _outside(column, column, FIRST_DAY, LAST_DAY)
+        farthest = _outside(column.min(), column.max(), FIRST_DAY, LAST_DAY)
         return _Beyond(fault, farthest, pl.lit(f"{path} is no day from {FIRST_DAY} to {LAST_DAY}"))
     least, most = NUMBERS[path]
     _, _, inner = path.partition("denominations.")

@@ -1,8 +1,8 @@
 """Reads sealed table-days: checks the digest first, then decodes directly into columns.
 
 An Avro container has no end mark, and a flipped bit can decode to another card, so nothing is decoded before the file's SHA-256
-equals the one in its manifest. A fault is raised with file and byte. Where the manifest also pins a columnar
-copy of the container, the columns are read from the copy; a faulty copy is ignored.
+equals the one in its manifest. A fault is TableDayDamaged, with file and byte. Where the manifest also pins a columnar copy of
+the container, the columns are read from the copy; a faulty copy is ignored.
 """
 
 from __future__ import annotations

@@ -63,12 +63,12 @@ class NumbersLeftOut:
     """What was known of the numbers that a part leaves out, when it was sealed.
 
     Those between its first and its last (in a late part: after the parts before it) that gaming days had which began ``earlier``,
-    and those that only ``later`` ones had; of a first part the table's highest number below it, where others lie between.
+    and those that only ``later`` ones had.
     """
 
     earlier: Runs = NONE
     later: Runs = NONE
-    since: int | None = None
+    since: int | None = None  # of a first part: the table's highest number below it, None where none lies between
 
     @classmethod
     def of(

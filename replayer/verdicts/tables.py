@@ -32,7 +32,8 @@ class Column:
 class Table:
     """A table: what a row is (``grain``), and its columns in order.
 
-    The columns ``beside`` repeat, or put more plainly, what the log or others say: they are no part of a table-day's digest.
+    The columns ``beside`` repeat, or put more plainly, what the log or others say: they are no part of a
+    table-day's digest, nor is any column of a table that the digest does not cover.
     """
 
     name: str
