@@ -121,6 +121,23 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self._distinct: dict[Ruled[Judgement[Outcome]], Ruled[Judgement[Outcome]]] = {}
         self._starts: dict[tuple[int, Begin], _Start[Begin]] = {}
 
+    def _keep_half(self) -> None:
+        """Forget the half of the states that came last, and all that leads to them: most histories pass those that came first."""
+        self.edition = next(_TIMES)
+        count = len(self._transitions.states) // 2
+        self._transitions.keep(count)
+        self._by_facts = {
+            (state, symbol): kept
+            for (state, symbol), known in self._by_facts.items()
+            if state < count and (kept := [(facts, after) for facts, after in known if after < count])
+        }
+        self._by_member = {at: after for at, after in self._by_member.items() if at[1] < count and after < count}
+        self._verdicts = {key: known for key, known in self._verdicts.items() if max(key[1]) < count}
+        verdicts = (verdict for known in self._verdicts.values() for _, verdict in known if verdict is not None)
+        self._distinct = {verdict: verdict for verdict in verdicts}
+        self._starts.clear()
+        self._member_verdicts.clear()
+
     @property
     def size(self) -> int:
         """The number of transitions and verdicts held."""
@@ -160,13 +177,15 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self._left += histories
 
     def prepare(self, alphabet: Numbered[Of]) -> None:
-        """Prepare to follow histories whose symbols are numbered by ``alphabet``. Starts anew if the alphabet changed or the
-        automaton is full: only here, because the states of histories under way must stay."""
-        if alphabet is not self.alphabet or self.size >= TRANSITIONS:
+        """Prepare to follow histories whose symbols are numbered by ``alphabet``. Starts anew if the alphabet changed, and with
+        half its states if it is full: only here, because the states of histories under way must stay."""
+        if alphabet is not self.alphabet:
             self.alphabet = alphabet
             self.forget()
+        if self.size >= TRANSITIONS or self._transitions.is_full:
+            self._keep_half()
         symbols = min(len(alphabet.all), SYMBOLS + 1)
-        if self._transitions.is_full or not self._transitions.has_room(symbols):
+        if self.size >= TRANSITIONS or not self._transitions.has_room(symbols):
             self.forget()
             self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)

@@ -76,6 +76,14 @@ class Transitions(Generic[State]):
             self._widen(columns=missing)
         return True
 
+    def keep(self, count: int) -> None:
+        """Keep only the first states, ``count`` with the dead one, and the transitions between them."""
+        self._numbers = {state: number for state, number in self._numbers.items() if number < count}
+        del self.states[count:]
+        self._next[count:] = _UNKNOWN
+        self._next[self._next >= count] = _UNKNOWN
+        self.size = int(np.count_nonzero(self._next[NOWHERE + 1 :] >= 0))
+
     def _widen(self, rows: int = 0, columns: int = 0) -> None:
         before = self._next
         self._next = np.full((len(before) + rows, before.shape[1] + columns), _UNKNOWN, np.int32)

@@ -6,7 +6,7 @@ import dataclasses
 import random
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import polars as pl
@@ -23,6 +23,7 @@ from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
+from replayer.engine.transitions import Transitions
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
@@ -78,6 +79,28 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     monkeypatch.setattr(due_lookup, "_MOST_KEPT", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
+
+
+def test_an_automaton_that_is_full_keeps_the_states_that_came_first_and_changes_no_verdict(
+    pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = [day.digest for day in replay_table_days(pit)]
+    forget()
+    monkeypatch.setattr(automaton, "TRANSITIONS", 1_500)
+    kept: list[tuple[Transitions[Hashable], int, int]] = []
+    keep = Transitions.keep
+
+    def noted(table: Transitions[Hashable], count: int) -> None:
+        before, first = len(table.states), table.states[:count]
+        keep(table, count)
+        assert table.states == first
+        kept.append((table, before, count))
+
+    monkeypatch.setattr(Transitions, "keep", noted)
+    for _ in range(3):
+        assert [replay_table_days([day])[0].digest for day in pit] == usual
+    held = [each._transitions for automata in compiled_runner._AUTOMATA.values() for each in automata]
+    assert any(table in held and 2 * count in (before, before - 1) for table, before, count in kept)
 
 
 def test_a_history_with_a_symbol_beyond_the_alphabet_is_judged_by_itself(
