@@ -143,9 +143,8 @@ def _is_pending(
         return True
     if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True
-    judged = {
-        each.table_id: each.parts for each in noted if each.parts
-    }  # the sealed parts when a run accounted for them
+    # Sealed parts, as they were when a run accounted for them.
+    judged = {each.table_id: each.parts for each in noted if each.parts}
     odd_noted = {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}
     if {table: parts for table, parts in sealed.items() if parts} != judged or odd != odd_noted:
         return True
