@@ -34,7 +34,7 @@ Facts: TypeAlias = tuple[tuple[Fact, object], ...]
 """Facts that were read, with their values."""
 
 TRANSITIONS: Final = 120_000
-"""Transitions and verdicts that an automaton holds before it starts anew; a year's hands need some 60,000."""
+"""Transitions and verdicts that an automaton holds before it forgets the later half of its states."""
 SYMBOLS: Final = 1_000
 """Symbols that an alphabet holds before it starts anew; a history with a further symbol is judged singly."""
 
@@ -67,7 +67,7 @@ class _Start(NamedTuple, Generic[Begin]):
 
 class Followed(NamedTuple, Generic[Begin]):
     """How far a history was followed: its initial states and those reached, whose numbers are those of one ``edition`` of an
-    automaton: it has another whenever it starts anew."""
+    automaton: it has another whenever it has forgotten states."""
 
     edition: int
     start: _Start[Begin]
