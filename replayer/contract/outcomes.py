@@ -68,6 +68,8 @@ class Judgement(Generic[Outcome_co]):
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
         if_bank_played: breaches only if the bank is known to have played (``BankOutcome.played``).
+        unplaced: whether there are such breaches that the states alone do not place: where the bank played, the history is to be
+            judged from its events.
         if_dealt_right: a breach of a round only if its hands were dealt right.
     """
 
@@ -81,6 +83,7 @@ class Judgement(Generic[Outcome_co]):
     awaits_natural: bool = False
     if_bank_played: tuple[Breach, ...] = ()
     if_dealt_right: IfDealtRight | None = None
+    unplaced: bool = False
 
     @property
     def awaited(self) -> Awaited:
@@ -94,7 +97,7 @@ class Judgement(Generic[Outcome_co]):
 
     def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
         """The breaches, given the bank's outcome."""
-        return (*self.breaches, *self.if_bank_played) if bank is not None and bank.played else self.breaches
+        return (*self.breaches, *self.if_bank_played) if has_played(bank) else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> Awaited:
@@ -120,6 +123,11 @@ class BankOutcome(Hashable, Protocol):
     @property
     def played(self) -> bool:
         """Whether it is known that its first cards did not end the round."""
+
+
+def has_played(bank: BankOutcome | None) -> bool:
+    """Whether a bank is known to have played."""
+    return bank is not None and bank.played
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Never
+from typing import Final, Generic, Never
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.outcomes import (
+    Awaited,
+    BankOutcome,
+    Breach,
+    Judgement,
+    Outcome,
+    RoundOutcome,
+    SeatOutcome,
+    has_played,
+)
 from replayer.contract.symbols import Begin, Of
 from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready, worth_following
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
@@ -118,17 +127,22 @@ def judge_all(
     alphabets, ris = alphabets_of(game), histories.seats["ri"].to_numpy()
     judge_of = evaluator_of_round.fill_null(_NOBODY).to_numpy()
     with_steps = histories.rounds["ri"].to_numpy() == explained
-    judges_of_seats = [each.seat for each in evaluators]
     upcards = _begins(histories.upcards.to_list()).of(ris)
-    seats = _judged(histories, OF_SEATS, game, alphabets.seat, judges_of_seats, judge_of[ris], upcards, with_steps[ris])
+    judges_of_seats = [each.seat for each in evaluators]
+    of_seats = _ToJudge(histories, OF_SEATS, game, judges_of_seats, judge_of[ris], upcards, with_steps[ris])
+    seats = of_seats.judged(alphabets.seat)
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(histories.rounds.height, np.int64)
     np.maximum.at(awaited, ris, np.array([each.value.awaited for each in seats.values], np.int64)[seats.numbers])
-    judges_of_banks, claims = [each.bank for each in evaluators], ColumnOf(tuple(Awaited), awaited)
-    banks = _judged(histories, OF_BANKS, game, alphabets.bank, judges_of_banks, judge_of, claims, with_steps)
-    judges_of_rounds = [each.round for each in evaluators]
+    claims, judges_of_banks = ColumnOf(tuple(Awaited), awaited), [each.bank for each in evaluators]
+    banks = _ToJudge(histories, OF_BANKS, game, judges_of_banks, judge_of, claims, with_steps).judged(alphabets.bank)
+    played = banks.where(lambda judged: has_played(judged.value.outcome))[ris]
+    unplaced = np.flatnonzero(seats.where(lambda judged: judged.value.unplaced) & played)
+    seats = seats.with_others(unplaced, of_seats.judged_singly(unplaced))
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
-    rounds = _judged(histories, OF_ROUNDS, game, alphabets.round, judges_of_rounds, judge_of, begun, with_steps)
+    judges_of_rounds = [each.round for each in evaluators]
+    of_rounds = _ToJudge(histories, OF_ROUNDS, game, judges_of_rounds, judge_of, begun, with_steps)
+    rounds = of_rounds.judged(alphabets.round)
     judgements = Judgements(seats, banks, rounds)
     judgements.note(seats, Subject.SEAT, histories)
     judgements.note(banks, Subject.BANK, histories)
@@ -141,38 +155,53 @@ def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None)
     return ColumnOf(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
-def _judged(
-    histories: Histories,
-    kind: HistoryKind[Begin, Of],
-    game: Game,
-    alphabet: Numbered[Of],
-    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
-    judge_of: Numbers,
-    begins: ColumnOf[Begin],
-    with_steps: NDArray[np.bool_],
-) -> ColumnOf[Ruled[Judgement[Outcome]]]:
-    """The judgement of each seat, bank or round (``kind``): by a table or, where that gives none or no steps, singly;
-    ``judge_of`` has the number of each one's judge, :data:`_NOBODY` where it has none."""
-    # Evaluators and their automata keep equal verdicts once.
-    distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
-    nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-    keys = histories.seat_keys if kind.subject is Subject.SEAT else histories.rounds["ri"]
-    tables, column = [each.table for each in judges], np.where(judge_of == _NOBODY, nobody, no_verdict)
-    for done in range(0, len(column), _AT_A_TIME):
-        some = slice(done, done + _AT_A_TIME)
-        rows = np.flatnonzero((judge_of[some] != _NOBODY) & ~with_steps[some])
-        rows = rows[worth_following(tables, judge_of[some][rows])]
-        if not len(rows):
-            continue
-        symbols = histories.symbols(kind, keys[some], alphabet, game)
-        make_ready(tables, alphabet)
-        found = judge_many(tables, judge_of[some][rows], begins.of(rows + done), symbols.of(rows))
-        numbers = np.array([distinct.number(each) for each in found.values], np.int64)
-        column[rows + done] = numbers[found.numbers]
-    alone = np.flatnonzero(column == no_verdict)
-    built = histories.build(kind, keys.gather(alone), game) if len(alone) else ()
-    for row, history in zip(alone.tolist(), built, strict=True):
-        judge = judges[judge_of[row]]
-        whole = history._replace(begin=begins.at(row)) if kind.subject is Subject.BANK else history
-        column[row] = distinct.number(judge.with_steps(whole) if with_steps[row] else judge(whole))
-    return ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
+@dataclass(frozen=True, slots=True)
+class _ToJudge(Generic[Begin, Of, Outcome]):
+    """The seats, banks or rounds (``kind``) to judge; ``judge_of`` has the number of each one's judge, or :data:`_NOBODY`."""
+
+    histories: Histories
+    kind: HistoryKind[Begin, Of]
+    game: Game
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]]
+    judge_of: Numbers
+    begins: ColumnOf[Begin]
+    with_steps: NDArray[np.bool_]
+
+    @property
+    def keys(self) -> pl.Series:
+        """The keys of their histories."""
+        return self.histories.seat_keys if self.kind.subject is Subject.SEAT else self.histories.rounds["ri"]
+
+    def judged(self, alphabet: Numbered[Of]) -> ColumnOf[Ruled[Judgement[Outcome]]]:
+        """The judgement of each: by a table or, where that gives none or no steps, singly."""
+        # Evaluators and their automata keep equal verdicts once.
+        distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
+        nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
+        tables = [each.table for each in self.judges]
+        column = np.where(self.judge_of == _NOBODY, nobody, no_verdict)
+        for done in range(0, len(column), _AT_A_TIME):
+            some = slice(done, done + _AT_A_TIME)
+            judge_of = self.judge_of[some]
+            rows = np.flatnonzero((judge_of != _NOBODY) & ~self.with_steps[some])
+            rows = rows[worth_following(tables, judge_of[rows])]
+            if not len(rows):
+                continue
+            symbols = self.histories.symbols(self.kind, self.keys[some], alphabet, self.game)
+            make_ready(tables, alphabet)
+            found = judge_many(tables, judge_of[rows], self.begins.of(rows + done), symbols.of(rows))
+            numbers = np.array([distinct.number(each) for each in found.values], np.int64)
+            column[rows + done] = numbers[found.numbers]
+        alone = np.flatnonzero(column == no_verdict)
+        judged = ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
+        return judged.with_others(alone, self.judged_singly(alone))
+
+    def judged_singly(self, rows: Numbers) -> ColumnOf[Ruled[Judgement[Outcome]]]:
+        """The judgements of some, each from its events."""
+        distinct = Numbered[Ruled[Judgement[Outcome]]](id)
+        numbers = np.zeros(len(rows), np.int64)
+        built = self.histories.build(self.kind, self.keys.gather(rows), self.game) if len(rows) else ()
+        for at, (row, history) in enumerate(zip(rows.tolist(), built, strict=True)):
+            judge = self.judges[self.judge_of[row]]
+            whole = history._replace(begin=self.begins.at(row)) if self.kind.subject is Subject.BANK else history
+            numbers[at] = distinct.number(judge.with_steps(whole) if self.with_steps[row] else judge(whole))
+        return ColumnOf(distinct.all, numbers)

@@ -23,6 +23,7 @@ from replayer.contract.outcomes import (
     Judgement,
     RoundOutcome,
     SeatOutcome,
+    has_played,
     waited_for,
 )
 from replayer.contract.symbols import BANK, DOWN, BankSymbol, History, RoundStart, RoundSymbol, SeatSymbol
@@ -422,6 +423,11 @@ class RoundInPlay:
             history = partial(self.bank_history, of_bank.begin)
             growing_bank = Growing(evaluator.bank, alphabets.bank, self._symbols_at_bank, history, only_grows)
             last.bank = growing_bank.judged(of_bank, last.bank)
+        if has_played(last.bank.judgement.value.outcome):
+            for seat, judgement in seats.items():
+                if judgement.value.unplaced:
+                    seats[seat] = evaluator.seat(self.seat_history(seat))
+                    last.seats[seat] = last.seats[seat]._replace(judgement=seats[seat])
         events = self._at_round()
         of_round = Extent(self.round_start(), len(events))
         if last.round is None or last.round.extent != of_round:

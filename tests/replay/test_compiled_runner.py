@@ -9,6 +9,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
@@ -27,7 +28,7 @@ from replayer.integrity import inspection
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from tests.law.test_two_runners import NOT_RECORDED, some_readings
+from tests.law.test_two_runners import NOT_RECORDED, some_readings, without_places
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.black_jack import V2000, points
 from tests.oracle.compare import DAY, IDS, UNLAWFUL, some_round
@@ -246,6 +247,7 @@ def verdicts(made: Reconstruction) -> dict[str, list[Any]]:
     found = made.judged.judgements
     columns = {"seats": found.seats, "banks": found.banks, "rounds": found.rounds, "dues": made.dues}
     of_rows = {name: [column.at(row) for row in range(len(column.numbers))] for name, column in columns.items()}
+    of_rows["seats"] = [replace(each, value=without_places(each.value)) for each in of_rows["seats"]]
     rulings = [made.rulings.all[number] for number in made.wagers["rulings"]]
     return {
         **of_rows,

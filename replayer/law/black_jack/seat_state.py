@@ -294,7 +294,7 @@ class SeatState(Seat):
         """The final judgement, by the seat and what is still to be shown of its one hand; None where a rule was broken, or
         where it depends on suits, or on when each of its cards was shown."""
         hands = self._all_ended(rules)
-        irregular = any(hand.violations or hand.if_bank_played or hand.unjudged is Untold.SUIT for hand in hands)
+        irregular = any(hand.violations or hand.unjudged is Untold.SUIT for hand in hands)
         if irregular or (self.hidden and TOTALS in rules.recorded):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
@@ -308,9 +308,12 @@ class SeatState(Seat):
             shown = True
             if if_play_went_on is not None:
                 late = (if_play_went_on.at(LAST),)
-        unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
-        judgement = self.of_hands(hands, rules)
-        return replace(judgement, not_checked=unchecked, if_play_went_on=late) if unchecked or late else judgement
+        return replace(
+            self.of_hands(hands, rules),
+            not_checked=(*(() if shown else (TURNS,)), *self.not_checked(rules)),
+            if_play_went_on=late,
+            unplaced=any(hand.if_bank_played for hand in hands),
+        )
 
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""
