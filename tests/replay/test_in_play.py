@@ -13,7 +13,7 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.contract.game import Game
-from replayer.contract.rules import TURNS
+from replayer.contract.rules import STANDS, TURNS
 from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories, Subject
@@ -309,6 +309,24 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
         codes[end] = {found.breach.code for found in round_.breaches(round_.judged(judge))}
     assert "BANK_DID_NOT_DRAW" in codes["end"]
     assert codes["void:misdeal"] == codes["end"] - {"BANK_DID_NOT_DRAW"}
+
+
+@pytest.mark.parametrize(("hole", "left_open"), [("Tc", {"1+7d"}), ("Kd", {"1+7d"}), ("Ac", set())])
+def test_art6_n3_a_hand_left_open_is_found_at_its_last_card_once_the_bank_has_played(
+    hole: str, left_open: set[str]
+) -> None:
+    """Once its first cards are no Black Jack (art. 12(2)), and not before."""
+    dealt = "#1 1.main=100@p1 2.main=100@p2 nomore 1+5c 2+Kc B+Th 1+7d 2+Qd 2.stand"
+    judge = Evaluator(BLACK_JACK, rules(recorded=[STANDS], deal_procedure="1"))
+    assert_same_anywhere(f"{dealt} B+{hole} end", judge, BLACK_JACK, random.Random(hole))
+    words = f"{dealt} B+{hole} end".split()
+    table, found = TableInPlay(BLACK_JACK), list[set[str]]()
+    for event in parse_events(" ".join(words), gaming_day=DAY):
+        table.take(event)
+        round_ = table.rounds[1]
+        missing = [each for each in round_.breaches(round_.judged(judge)) if each.breach.code == "DECISION_MISSING"]
+        found.append({words[each.seq] for each in missing})
+    assert found == [set()] * (len(found) - 2) + [left_open] * 2
 
 
 @pytest.mark.parametrize(
