@@ -125,8 +125,9 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
     Attributes:
         begin: their states before the first event, by the class of the bank's open card; each takes every event.
-        judgement: the judgement by their final states, equal to ``judge`` without steps. None where a rule was broken or the
-            states do not determine the outcome: the history is then judged singly.
+        judgement: the judgement by their final states, equal to ``judge`` without steps, and ``unplaced`` where that has
+            breaches ``if_bank_played``. None where a rule was broken or the states do not determine the outcome: the history is
+            then judged singly.
         judge: the judgement of a history.
         new: its state before the round as a croupier follows it, with the bank's open card unknown.
         suited: the ranks of cards whose suits matter to machines; a history judged singly has all suits.

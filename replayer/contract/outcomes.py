@@ -68,8 +68,8 @@ class Judgement(Generic[Outcome_co]):
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
         if_bank_played: breaches only if the bank is known to have played (``BankOutcome.played``).
-        unplaced: whether there are such breaches that the states alone do not place: where the bank played, the history is to be
-            judged from its events.
+        unplaced: whether there are such breaches of which states alone do not tell the event: where the bank played, the history
+            is to be judged from its events.
         if_dealt_right: a breach of a round only if its hands were dealt right.
     """
 

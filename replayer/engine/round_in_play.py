@@ -427,7 +427,6 @@ class RoundInPlay:
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
                     seats[seat] = evaluator.seat(self.seat_history(seat))
-                    last.seats[seat] = last.seats[seat]._replace(judgement=seats[seat])
         events = self._at_round()
         of_round = Extent(self.round_start(), len(events))
         if last.round is None or last.round.extent != of_round:
