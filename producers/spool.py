@@ -200,7 +200,9 @@ class TableSpool:
             return
         pending = list(self._open.pending)
         left = plural(len(pending), "event is", "events are")
-        with disk_explained(self._open.path, f"{left} not recorded yet: make room and flush again"):
+        with disk_explained(
+            self._open.path, f"{left} not recorded yet: make room, and the next flush writes what waits"
+        ):
             self._open.sync()
         self._written += pending
         self._pending_bytes = 0

@@ -44,7 +44,7 @@ class PartJournal(Journal):
     def sync(self) -> None:
         """Write the pending entries and wait until they are durable."""
         waiting = f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet"
-        safe = "all that was acknowledged before is safe: make room and flush again"
+        safe = "all that was acknowledged before is safe: make room, and the next flush writes what waits"
         with self._durable(self.path, f"{waiting}, {safe}"):
             super().sync()
 
