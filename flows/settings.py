@@ -9,6 +9,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -20,7 +21,7 @@ from flows.expected import Expecting, RegisteredTable
 from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.recorder import GamingDays
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.law.calendar import UnknownVersion, games, version_named
+from replayer.law.calendar import VERSIONS, UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling, find
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_SMALL, read_file
@@ -268,13 +269,18 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
             raise calendar.refuse(version, f"cannot be used: {error}") from None
         if not dated:
             raise calendar.refuse(version, "is in force by no date; a table's option regulation names it")
+    in_force = {key: calendar.value(key, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values}
+    for earlier, later in pairwise(each for each in VERSIONS if each.in_force):
+        before, first = (in_force.get(each.id, dt.date.fromisoformat(each.in_force)) for each in (earlier, later))
+        if earlier.game == later.game and first < before:
+            moved = (later if later.id in in_force else earlier).id
+            why = f"{later.id}, which follows {earlier.id}, would begin before it, on {first} before {before}"
+            raise calendar.refuse(moved, f"is {in_force[moved]}; {why}")
     return ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),
         table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
-        in_force={
-            key: calendar.value(key, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
-        },
+        in_force=in_force,
     )
 
 

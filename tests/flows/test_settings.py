@@ -97,6 +97,11 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("[calendar]\n'bj.1-1999' = 2009-04-14", "calendar.bj.1-1999"),
         ("[calendar]\n'bj.57-2009' = '14 April'", "calendar.bj.57-2009"),
         ("[calendar]\n'bj.house' = 2026-01-05", "calendar.bj.house is in force by no date"),
+        ("[calendar]\n'bj.57-2009' = 1990-04-14", "calendar.bj.57-2009 is 1990-04-14; bj.57-2009, which follows"),
+        (
+            "[calendar]\n'bj.56-2004+42-2007' = 2010-03-06",
+            "calendar.bj.56-2004+42-2007 is 2010-03-06; bj.57-2009, which",
+        ),
         ("archive = ", "TOML"),
     ],
 )
