@@ -23,7 +23,7 @@ from producers.recorder import GamingDays
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.calendar import VERSIONS, UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling, find
-from replayer.sources.layout import FILE_MODE
+from replayer.sources.layout import FILE_MODE, TABLE_ID
 from replayer.sources.safe_files import MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused, read_toml
 from schemas.event import micros
@@ -40,6 +40,7 @@ _A_DAY: Final = dt.timedelta(days=1)
 _DAYS: Final = (parsed.days, "a number of days from 0 up")
 _SECONDS: Final = (parsed.seconds, "seconds from 0 up to a year")
 _FOLDER: Final = (parsed.text, "a folder")
+_TABLE: Final = "a table's name: letters, digits, _ and -, at most 64"
 KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
     "archive": _FOLDER,
     "lake": _FOLDER,
@@ -243,7 +244,7 @@ def _registered(line: _Reader) -> RegisteredTable:
         raise line.refuse("id", "is missing: which table is it?")
     day = "a date like 2026-01-05"
     registered = RegisteredTable(
-        line.value("id", parsed.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
+        line.value("id", parsed.table_id, "", _TABLE),
         line.value("game", parsed.one_of(games()), None, f"one of {', '.join(games())}"),
         line.value("from", parsed.day, dt.date.min, day),
         line.value("until", parsed.day, dt.date.max, day),
@@ -260,8 +261,11 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
     rulings.only({"preset", "property", "table"})
     preset = rulings.value("preset", parsed.one_of(PRESETS), "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
-    for name in sorted(tables.values.keys() - registered) if registered else ():
-        raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
+    for name in sorted(tables.values.keys() - registered):
+        if registered:
+            raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
+        if TABLE_ID.fullmatch(name) is None:
+            raise tables.refuse(name, f"is no table; it is {_TABLE}")
     for version in calendar.values:
         try:
             dated = version_named(version).in_force

@@ -102,6 +102,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
             "[calendar]\n'bj.56-2004+42-2007' = 2010-03-06",
             "calendar.bj.56-2004+42-2007 is 2010-03-06; bj.57-2009, which",
         ),
+        ("[rulings.table.'T 7']\nX-2 = 'down'", "rulings.table.T 7 is no table; it is a table's name: letters, digits"),
         ("archive = ", "TOML"),
     ],
 )
