@@ -38,13 +38,15 @@ class RegisteredTable:
         """Whether the table should play on a gaming day."""
         return self.in_force(day) and day.weekday() in self.weekdays
 
-    def contradicts(self, other: RegisteredTable) -> bool:
-        """Whether another line of the same table has it play another game on a day of this one."""
-        if not self.game or not other.game or self.game == other.game:
-            return False
+    def plays_with(self, other: RegisteredTable) -> bool:
+        """Whether there is a day on which the tables of both lines should play."""
         first, until = max(self.first, other.first), min(self.until, other.until)
         week = [first + dt.timedelta(days=after) for after in range(min(7, (until - first).days + 1))]
         return any(self.should_play(day) and other.should_play(day) for day in week)
+
+    def contradicts(self, other: RegisteredTable) -> bool:
+        """Whether another line of the same table has it play another game on a day of this one."""
+        return bool(self.game and other.game) and self.game != other.game and self.plays_with(other)
 
 
 @dataclass(frozen=True, slots=True)

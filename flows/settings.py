@@ -252,6 +252,8 @@ def _registered(line: _Reader) -> RegisteredTable:
     )
     if registered.until < registered.first:
         raise line.refuse("until", f"is {registered.until}; that is before its from, {registered.first}")
+    if not registered.plays_with(registered):
+        raise line.refuse("weekdays", "are no days from its from to its until: the table would never play")
     return registered
 
 

@@ -103,6 +103,10 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
             "calendar.bj.56-2004+42-2007 is 2010-03-06; bj.57-2009, which",
         ),
         ("[rulings.table.'T 7']\nX-2 = 'down'", "rulings.table.T 7 is no table; it is a table's name: letters, digits"),
+        (
+            "[[tables]]\nid = 'T7'\nfrom = 2026-01-06\nuntil = 2026-01-06\nweekdays = ['mon']",
+            "[[tables]] 1: weekdays are no days from its from to its until: the table would never play",
+        ),
         ("archive = ", "TOML"),
     ],
 )
