@@ -31,13 +31,13 @@ compared AS (
     SELECT
         *,
         median(stake_minor::DECIMAL(38, 1)) FILTER (status = 'played') OVER one_table AS usual_minor,
-        count(*) FILTER (status = 'void') OVER (PARTITION BY dealer) AS voided_by_dealer,
-        count(*) OVER (PARTITION BY dealer) AS rounds_of_dealer,
+        CASE WHEN dealer IS NOT NULL THEN count(*) FILTER (status = 'void') OVER one_dealer END AS voided_by_dealer,
+        CASE WHEN dealer IS NOT NULL THEN count(*) OVER one_dealer END AS rounds_of_dealer,
         sum(house_win_minor) OVER (
             PARTITION BY table_id, gaming_day, currency ORDER BY round ROWS BETWEEN $before PRECEDING AND 1 PRECEDING
         ) AS house_win_before_minor
     FROM staked
-    WINDOW one_table AS (PARTITION BY table_id, gaming_day, currency)
+    WINDOW one_table AS (PARTITION BY table_id, gaming_day, currency), one_dealer AS (PARTITION BY dealer)
 )
 SELECT
     table_id, gaming_day, round, started_at, dealer, currency, seats, stake_minor,

@@ -342,6 +342,13 @@ def test_voided_round_without_a_stake_is_listed_beside_rounds_without_one(lake: 
     assert made.run("voided_rounds", lake).select("round", "stake_minor", "times_usual").rows() == [(2, 0, None)]
 
 
+def test_rounds_of_dealers_whom_no_log_names_are_not_one_dealers(lake: Path, put: Any) -> None:
+    for table in ("A", "B"):
+        put(table, rounds=[{"round": 1, "status": "void", "first_seq": 10, "dealer": None}])
+    unnamed = made.run("voided_rounds", lake).select("table_id", "dealer", "voided_by_dealer", "rounds_of_dealer")
+    assert unnamed.sort("table_id").rows() == [("A", None, None, None), ("B", None, None, None)]
+
+
 def test_missing_slip_numbers(lake: Path, put: Any) -> None:
     put("A", custody=made.custody(("ChipsFilled", 1, "F-009"), ("SlipVoided", 1, "F-010")))
     put("B", custody=made.custody(("ChipsFilled", 1, "F-012")))
