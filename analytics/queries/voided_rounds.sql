@@ -1,5 +1,5 @@
 -- Question: Which rounds were voided, by whom, and how much stood on them?
--- Purpose: voided rounds with the dealer of their last hand, decision or settlement in the lake, their stakes against the median round of the table, and the house's win in the rounds before.
+-- Purpose: voided rounds with the dealer of their last hand, decision or settlement in the lake, their stakes against the median round of the table, and the house's win in the rounds before; one that the law voids though nobody declared it was often paid all the same (house_win_minor).
 -- Innocent: a misdeal is voided whatever stands on it; voids of one dealer that fall on large stakes or after losses are the exception.
 -- Param: before int = 10 | rounds before the voided one over which the house's win is added up
 -- Param: times number = 0 | stakes as a multiple of the table's usual round, at least
@@ -42,7 +42,7 @@ compared AS (
 SELECT
     table_id, gaming_day, round, started_at, dealer, currency, seats, stake_minor,
     stake_minor / nullif(usual_minor, 0) AS times_usual,
-    house_win_before_minor, voided_by_dealer, rounds_of_dealer
+    house_win_minor, house_win_before_minor, voided_by_dealer, rounds_of_dealer
 FROM compared
 WHERE status = 'void' AND stake_minor >= $times * coalesce(usual_minor, 0)
 ORDER BY times_usual DESC NULLS LAST, gaming_day, table_id, round

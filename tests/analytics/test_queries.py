@@ -342,6 +342,16 @@ def test_voided_round_without_a_stake_is_listed_beside_rounds_without_one(lake: 
     assert made.run("voided_rounds", lake).select("round", "stake_minor", "times_usual").rows() == [(2, 0, None)]
 
 
+def test_a_round_that_is_void_by_law_tells_what_was_paid_in_it_all_the_same(lake: Path, put: Any) -> None:
+    """78/2008 art. 11(1): a round dealt out of order is invalid; here the dealer played it on and collected 500."""
+    put(
+        rounds=[{"round": n, "status": "void", "first_seq": 10 * n} for n in (1, 2)],
+        wagers=[made.wager(1, 500, -500, 0), made.wager(2, 300, 0, 0)],
+    )
+    paid = made.run("voided_rounds", lake).select("round", "stake_minor", "house_win_minor").sort("round")
+    assert paid.rows() == [(1, 500, 500), (2, 300, 0)]
+
+
 def test_rounds_of_dealers_whom_no_log_names_are_not_one_dealers(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, rounds=[{"round": 1, "status": "void", "first_seq": 10, "dealer": None}])
