@@ -56,6 +56,7 @@ result = "net"
 TABLE_DAYS = [("T1", "2026-01-05"), ("T2", "2026-01-05"), ("T1", "2026-01-06")]
 OPENED = dt.datetime(2026, 1, 7, 12, tzinfo=dt.UTC)
 MOST_STEPS = 500
+SHARES = 3
 STEPS = frozenset(
     {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate", "fcntl.flock", "shutil.rmtree"}
 )
@@ -85,15 +86,15 @@ def calm(files: Path) -> Path:
     return files / "calm"
 
 
-@pytest.fixture(scope="module")
-def killed(files: Path) -> list[Path]:
-    """The archives of imports that were killed, each at another of their steps, in order."""
-    archives: list[Path] = []
-    while len(archives) < MOST_STEPS:
-        archive = files / f"killed-{len(archives)}"
-        if in_child(dying_at(len(archives) + 1, archive, lambda archive=archive: bring_in(files, archive))):  # type: ignore[misc]
+@pytest.fixture(scope="module", params=few(range(SHARES), 1))
+def killed(files: Path, request: pytest.FixtureRequest) -> dict[int, Path]:
+    """The archives of imports that were killed, by the step before which they were: one share of all steps, in order."""
+    archives: dict[int, Path] = {}
+    for step in range(request.param + 1, MOST_STEPS, SHARES):
+        archive = files / f"killed-{step}"
+        if in_child(dying_at(step, archive, lambda archive=archive: bring_in(files, archive))):  # type: ignore[misc]
             return archives
-        archives.append(archive)
+        archives[step] = archive
     pytest.fail("the import never ended")
 
 
@@ -157,23 +158,22 @@ def seen(archive: Path) -> list[tuple[str, str]]:
 Copy = Callable[[Path], Path]
 
 
-@pytest.mark.parametrize("share", few(range(3), 1))
 def test_killed_at_any_step_an_import_is_there_whole_or_not_at_all_and_a_rerun_ends_with_the_same_bytes(
-    share: int, files: Path, calm: Path, killed: list[Path], copy: Copy
+    files: Path, calm: Path, killed: dict[int, Path], copy: Copy
 ) -> None:
     whole = seen(calm)
     assert sorted(whole) == sorted(TABLE_DAYS)
     views = set()
-    for step, archive in enumerate(map(copy, killed[share::3])):
+    for step, archive in ((step, copy(archive)) for step, archive in killed.items()):
         view = seen(archive)
-        assert view in ([], whole), f"half an import is read when it is killed at step {3 * step + share}"
+        assert view in ([], whole), f"half an import is read when it is killed at step {step}"
         for ref in table_days(archive):
             assert read_columns(ref).height
         views.add((bool(view), bool(under_import(archive))))
         bring_in(files, archive)
-        assert content(archive) == content(calm), f"killed at step {3 * step + share}"
+        assert content(archive) == content(calm), f"killed at step {step}"
         assert not under_import(archive)
-    assert len(killed) > 60
+    assert len(killed) > 60 // SHARES
     assert views == {(False, False), (False, True), (True, False)}
 
 
@@ -192,16 +192,16 @@ def test_killed_at_random_moments(files: Path, calm: Path, tmp_path: Path) -> No
         assert content(archive) == content(calm)
 
 
-def test_an_import_on_its_way_is_reported_as_not_sealed(killed: list[Path]) -> None:
-    waiting = next(archive for archive in killed if under_import(archive))
+def test_an_import_on_its_way_is_reported_as_not_sealed(killed: dict[int, Path]) -> None:
+    waiting = next(archive for archive in killed.values() if under_import(archive))
     assert table_days(waiting) == []
     assert sorted((ref.table_id, ref.gaming_day.isoformat()) for ref in unsealed(waiting)) == sorted(TABLE_DAYS)
 
 
 def test_a_killed_import_is_not_replayed_and_the_command_says_what_to_do(
-    killed: list[Path], copy: Copy, capsys: pytest.CaptureFixture[str]
+    killed: dict[int, Path], copy: Copy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    archive = copy(next(one for one in killed if under_import(one)))
+    archive = copy(next(one for one in killed.values() if under_import(one)))
     assert main(["replay", str(archive)]) == 2
     assert "3 are under way and not sealed, or of an import to be run again" in capsys.readouterr().err
     with closing(ArchiveSink(archive)) as sink:
@@ -215,10 +215,10 @@ def test_a_killed_import_is_not_replayed_and_the_command_says_what_to_do(
 
 
 def test_a_killed_import_that_another_map_follows_leaves_nothing_behind(
-    files: Path, killed: list[Path], copy: Copy, tmp_path: Path
+    files: Path, killed: dict[int, Path], copy: Copy, tmp_path: Path
 ) -> None:
     """What was not brought in yet was never there, so another reading of the log is no contradiction to it."""
-    archive = copy([one for one in killed if not seen(one) and not under_import(one)][-1])
+    archive = copy([one for one in killed.values() if not seen(one) and not under_import(one)][-1])
     (tmp_path / "log.csv").write_text(LOG)
     (tmp_path / "map.toml").write_text(MAP.replace("[table]", '[table]\ncurrency = "HKD"'))
     bring_in(tmp_path, tmp_path / "calm")
@@ -227,10 +227,10 @@ def test_a_killed_import_that_another_map_follows_leaves_nothing_behind(
 
 
 def test_a_recorder_that_opens_a_table_of_a_killed_import_goes_on_behind_its_numbers(
-    files: Path, calm: Path, killed: list[Path], copy: Copy
+    files: Path, calm: Path, killed: dict[int, Path], copy: Copy
 ) -> None:
     """Two events of one table must never have one number."""
-    waiting = [copy(archive) for archive in killed if under_import(archive)]
+    waiting = [copy(archive) for archive in killed.values() if under_import(archive)]
     with closing(ArchiveSink(calm)) as sink:
         last = sink.last_seq("T1")
     for archive in waiting:
