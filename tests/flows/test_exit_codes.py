@@ -88,7 +88,7 @@ CASES: dict[tuple[str, int], str] = {
     ("whatif", CLEAN): "whatif {clean} --ruling rounding=down",
     ("whatif", FOUND): "whatif {broken} --ruling rounding=down",
     ("whatif", COULD_NOT_RUN): "whatif {clean} --ruling no_such=down",
-    ("odds", CLEAN): "odds --regulation 56/2004 --workers 1",
+    ("odds", CLEAN): "odds --regulation 141/2000 --workers 1",
     ("odds", COULD_NOT_RUN): "odds --regulation 1/1900",
     ("sheet", CLEAN): "sheet --regulation 57/2009 --texts {texts} -o {new}/s.html",
     ("sheet", COULD_NOT_RUN): "sheet --regulation 1/1900 --texts {texts} -o {new}/s.html",
