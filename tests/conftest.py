@@ -27,6 +27,7 @@ import pytest
 from hypothesis import Phase, settings
 
 from schemas.codec import Schema, current, fingerprint_of, registry
+from tests.commands import Commands
 from tests.servers import free_ports
 from tests.shares import dealt
 
@@ -331,6 +332,14 @@ def lone_broker(kafka_jars: Path, kafka_key: Path, tmp_path: Path) -> Iterator[B
     broker.start()
     yield broker
     broker.stop()
+
+
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Commands]:
+    """What runs the installed command without importing everything anew."""
+    running = Commands()
+    yield running
+    running.end()
 
 
 @pytest.fixture

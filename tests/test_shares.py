@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,13 +31,6 @@ def test_every_test_is_dealt_once_and_those_of_a_server_to_one_process(processes
         assert all(each.fixturenames for each in between), "they stand together, beside those of other servers"
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Commands]:
-    made = Commands()
-    yield made
-    made.end()
-
-
 @pytest.mark.parametrize(
     ("arguments", "variables"),
     [
@@ -52,18 +44,18 @@ def running() -> Iterator[Commands]:
     ],
 )
 def test_a_forked_command_is_as_one_that_was_started(
-    running: Commands, arguments: list[str], variables: dict[str, str], tmp_path: Path
+    commands: Commands, arguments: list[str], variables: dict[str, str], tmp_path: Path
 ) -> None:
     settled = environment(**variables)
-    forked = running.run(arguments, tmp_path, settled)
+    forked = commands.run(arguments, tmp_path, settled)
     started = subprocess.run(
         [PITAUDIT, *arguments], cwd=tmp_path, env=settled, capture_output=True, text=True, check=False
     )
     assert (forked.returncode, forked.stdout, forked.stderr) == (started.returncode, started.stdout, started.stderr)
 
 
-def test_a_forked_command_sees_its_own_folder_and_leaves_the_tests_alone(running: Commands, tmp_path: Path) -> None:
+def test_a_forked_command_sees_its_own_folder_and_leaves_the_tests_alone(commands: Commands, tmp_path: Path) -> None:
     here = Path.cwd()
-    done = running.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment())
+    done = commands.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment())
     assert (done.returncode, (tmp_path / "a").is_dir()) == (0, True), done.stderr
     assert Path.cwd() == here

@@ -93,14 +93,6 @@ def clean(sound: Property, clean_lake: Path) -> Property:
     return sound
 
 
-@pytest.fixture(scope="session")
-def commands() -> Iterator[Commands]:
-    """What runs the installed command without importing everything anew."""
-    running = Commands()
-    yield running
-    running.end()
-
-
 @pytest.fixture
 def pitaudit(tmp_path: Path, commands: Commands) -> Run:
     """The installed command, run in an empty folder, with no settings of the machine."""
