@@ -266,7 +266,8 @@ def only_one_process(made: Path) -> Iterator[None]:
 
 def key_in(folder: Path) -> Path:
     """A key for 127.0.0.1 that vouches for itself, and its certificate, put into a folder; the folder."""
-    tool = ["keytool", "-keystore", str(folder / "key.p12"), "-storetype", "PKCS12", "-storepass", PASSWORD]
+    java = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]
+    tool = ["keytool", *java, "-keystore", str(folder / "key.p12"), "-storetype", "PKCS12", "-storepass", PASSWORD]
     key = ["-genkeypair", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "SAN=ip:127.0.0.1", "-validity", "2"]
     _run([*tool, *key, "-alias", "broker"])
     _run([*tool, "-exportcert", "-rfc", "-file", str(folder / "ca.pem"), "-alias", "broker"])
