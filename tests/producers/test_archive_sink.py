@@ -3,6 +3,7 @@
 import datetime as dt
 import errno
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -525,6 +526,15 @@ def test_a_manifest_that_says_more_than_its_container_holds_is_refused(tmp_path:
         manifest(tmp_path).write_text(said.replace(f'"{field}": {true}', f'"{field}": {value}'))
         with pytest.raises(NotDurable, match="its container holds 3, 1 to 3; restore it"):
             last_seq(tmp_path)
+
+
+def test_no_number_is_used_again_where_the_last_days_manifest_says_that_it_lies_before_others(tmp_path: Path) -> None:
+    record(tmp_path, 1, 2, 3)
+    record(tmp_path, 4, day=NEXT_DAY)
+    last = manifest(tmp_path, day=NEXT_DAY)
+    last.write_text(re.sub(r'"(first|last)_seq": 4', r'"\1_seq": 2', last.read_text()))
+    with pytest.raises(NotDurable, match="its container holds 1, 4 to 4; restore it"):
+        last_seq(tmp_path)
 
 
 def test_what_kafka_has_still_can_be_taken_after_a_repair(tmp_path: Path) -> None:

@@ -91,6 +91,13 @@ def test_whole_batches_that_changed_places_are_damage(tmp_path: Path) -> None:
     assert held(tmp_path / "T1.journal", first + a + a) is None
 
 
+def test_marks_that_acknowledge_an_event_of_another_journal_are_damage(tmp_path: Path) -> None:
+    (one,), (two,) = (states(tmp_path / str(number), ((number,),)) for number in (1, 2))
+    marks = one.index(b"PB3\n")
+    assert len(one) == len(two)
+    assert held(tmp_path / "T1.journal", two[:marks] + one[marks:]) is None
+
+
 def test_the_recorder_refuses_a_damaged_journal_says_what_to_do_and_leaves_it_as_it_is(tmp_path: Path) -> None:
     data = flipped(states(tmp_path)[-1], -5, 4)  # the last batch, which looked torn before there were marks
     journal(tmp_path).write_bytes(data)
