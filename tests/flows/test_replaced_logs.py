@@ -132,9 +132,14 @@ def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
     clean.night()
     for file in (clean.archive / str(DAY)).glob("T1.late-1.*"):
         file.unlink()
-    assert reported(clean.night()) == [(1, late, None)]
-    now = replace(other, LATE)
-    assert reported(clean.night()) == [(0, first, now), (1, late, sha256(clean.archive, "T1.late-1"))]
+    night = clean.night()
+    assert reported(night) == [(1, late, None)]
+    [gone] = night.reconciliation.open_log_changes
+    assert gone.message.endswith("it is no longer in the archive")
+    now, night = replace(other, LATE), clean.night()
+    assert reported(night) == [(0, first, now), (1, late, sha256(clean.archive, "T1.late-1"))]
+    for change in night.reconciliation.open_log_changes:
+        assert change.message.endswith(f"the archive now holds {change.now} in its place")
 
 
 def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
@@ -226,6 +231,7 @@ def test_who_takes_the_memory_away_makes_nothing_forgotten(attacked: Attacked, o
     night = run_nightly(archive, lake, DAY)
     for table, how in tables.items():
         assert str(files[table]) in night.made_anew[table], how
+        assert ("is missing" in night.made_anew[table]) == (how == "removed"), how
         assert files[table].read_bytes() == whole[table], how
         FORGETTING[how](files[table])
     assert reported(night) == []
