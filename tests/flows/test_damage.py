@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file
+from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file, writing
 from flows.cli import main
 from flows.settings import SettingsRefused, load
 from producers.archiver.place import Place, read_place, write_place
@@ -185,6 +185,19 @@ def test_a_hostile_lock_is_refused_or_taken(tmp_path: Path, kind: str) -> None:
         with pytest.raises(NotDurable, match="lock/T1"):
             first.last_seq("T1")
     first.close()
+
+
+def test_a_lock_that_is_a_link_is_refused_and_nothing_is_written_through_it(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_bytes(b"a sealed log")
+    for path in (lock_file(tmp_path / "pit", "T1"), tmp_path / "lake" / ".lock"):
+        path.parent.mkdir(parents=True)
+        path.symlink_to(theirs)
+    with pytest.raises(NotDurable, match="lock/T1"):
+        ArchiveSink(tmp_path / "pit").last_seq("T1")
+    with pytest.raises(OSError, match=r"lake/\.lock"), writing(tmp_path / "lake", "a run"):
+        pass
+    assert theirs.read_bytes() == b"a sealed log"
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
