@@ -167,6 +167,12 @@ def test_a_whole_table_day_of_which_the_archive_has_something_else_is_a_conflict
     assert seqs(tmp_path) == list(range(1, 31))
 
 
+def test_a_whole_table_day_of_which_the_archive_has_the_beginning_is_completed(tmp_path: Path) -> None:
+    record(tmp_path, 1, 2, 3, seal=False)
+    take_whole(tmp_path)
+    assert seqs(tmp_path) == list(range(1, 31))
+
+
 def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     def work() -> None:
         sink = ArchiveSink(tmp_path)

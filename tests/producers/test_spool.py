@@ -137,6 +137,8 @@ def test_a_damaged_note_is_not_said_to_be_mended_by_a_repair_that_reads_segments
     table.close()
     spool_id(tmp_path)
     [segment] = (tmp_path / "T1").glob("0*")
+    [waiting] = leftovers(tmp_path)
+    assert (waiting.events, waiting.bytes) == (1, segment.stat().st_size)
     flip(segment, -1)
     [waiting] = leftovers(tmp_path)
     assert waiting.damage.endswith(f"`pitaudit spool repair {tmp_path}` keeps what is whole")
