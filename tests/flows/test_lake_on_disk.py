@@ -37,7 +37,7 @@ from flows.cli import main
 from flows.runs import run_nightly
 from flows.settings import Settings
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.sources.safe_texts import digested_json
+from replayer.sources.safe_texts import digested_json, read_digested_json
 from replayer.verdicts import run
 from replayer.verdicts.tables import TABLES
 from tests import house
@@ -328,12 +328,17 @@ def test_a_file_that_no_manifest_names_is_nobodys(archive: Path, lake: Path) -> 
     assert (night.unchanged, night.made_anew, night.undone) == (("T1", "T2"), {}, {})
 
 
+def _retype(file: Path) -> None:
+    values = read_digested_json(file.read_bytes())
+    file.write_text(digested_json(values | dict.fromkeys(values.keys() & {"rows", "misplaced"}, "7")))
+
+
 UNREADABLE: dict[str, Callable[[Path], object]] = {
     "empty": lambda file: file.write_bytes(b""),
     "brackets": lambda file: file.write_bytes(b"[" * 200_000),
     "a number of 5,000 digits": lambda file: file.write_bytes(b'{"format": ' + b"9" * 5000 + b"}"),
     "no UTF-8": lambda file: file.write_bytes(b'{"format": "\xff"}'),
-    "of other types": lambda file: file.write_text(digested_json({"format": 3, "parts": 7, "files": []})),
+    "of other types": _retype,
     "a dangling link": lambda file: (file.unlink(), file.symlink_to("nowhere")),
     "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
     "removed": lambda file: file.unlink(),
