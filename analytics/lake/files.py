@@ -152,7 +152,7 @@ def remove_leftovers(lake: Path) -> None:
         for path in _hidden(lake, 3):
             if path.name.startswith(SPILL) and path.parent == lake:
                 shutil.rmtree(path, ignore_errors=True)
-            elif _DRAFT.fullmatch(path.name) and path.is_file():
+            elif _DRAFT.fullmatch(path.name):
                 with suppress(OSError):
                     path.unlink()
     except OSError:
