@@ -84,6 +84,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("[kafka]\nquiet_seconds = '60'", "kafka.quiet_seconds is '60'; it is a number of seconds"),
         ("archive = 3", "archive"),
         ("time_zone = 'Asia/Nowhere'", "time_zone"),
+        ("time_zone = 'Asia'", "time_zone is 'Asia'; it is a zone like Asia/Macau"),
         ("gaming_day_begins = '25:00'", "gaming_day_begins"),
         ("gaming_day_begins = '06:00+08:00'", "gaming_day_begins is '06:00+08:00'; it is a local time like 06:00"),
         ('archive = "a\\u0000b"', "archive is 'a\\x00b'; it is a folder"),
