@@ -28,8 +28,8 @@ class Grid:
 
     def without_empty_columns(self) -> Grid:
         """The grid without its empty columns; the first is kept."""
-        shown = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
         if not self.rows:
             return self
-        rows = tuple(tuple(row[index] for index in shown) for row in self.rows)
-        return dataclasses.replace(self, columns=tuple(self.columns[index] for index in shown), rows=rows)
+        columns = enumerate(zip(self.columns, *self.rows, strict=True))
+        names, *rows = zip(*(column for place, column in columns if not place or any(column[1:])), strict=True)
+        return dataclasses.replace(self, columns=names, rows=tuple(rows))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from analytics import marts
 from analytics.gravest import gravest
+from analytics.grid import Grid
 from analytics.lake import DayNote, connect, note_day, write
 from analytics.reconciliation.reconcile import broken_identities, reconcile
 from analytics.sentence import sentence, totals_of
@@ -632,3 +633,9 @@ def test_day_with_a_wager_that_nobody_could_judge_is_not_clean(lake: Path, put: 
     day = reconcile(lake, made.DAY)
     assert (day.tables[0].settlement_gap_minor, day.findings, day.incomplete) == (0, (), ())
     assert not day.clean
+
+
+def test_a_grid_whose_titles_are_not_those_of_its_columns_is_never_shown_with_one_left_out() -> None:
+    assert Grid("", ("a", "b", "#c"), (("1", "", "3"),)).without_empty_columns().columns == ("a", "#c")
+    with pytest.raises(ValueError, match="longer"):
+        Grid("", ("a", "b"), (("1", "2", "3"),)).without_empty_columns()

@@ -514,8 +514,10 @@ def test_what_was_appended_is_listed_wherever_a_night_is_read(pit: Property, pit
     for word in ("CORRECTION_LATE", "net +150", "net +100", fill):
         assert word in section
     assert "corrected too late by seq 26" in page
-    night = pit.night()
-    assert "Corrections and late entries" in markdown(night, pit.lake)
+    page = markdown(pit.night(), pit.lake)
+    assert "Corrections and late entries" in page
+    for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
     explained = pitaudit("explain", pit.archive, "--table", "T2", "--round", "1", "--day", house.DAY)
     assert explained.returncode == 1
     assert "CORRECTION_LATE (seq 26)" in explained.stdout
