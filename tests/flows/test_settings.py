@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.pins import pins_of
+import replayer
+import schemas
+from flows.pins import pins_of, rules_digest
 from flows.settings import Settings, SettingsRefused, load
 from replayer.law.rulings import not_default
 
@@ -305,3 +307,24 @@ def test_a_password_in_the_address_of_the_reports_is_refused_and_not_repeated(sc
             load(write(tmp_path, text), variables)
         assert "hunter2" not in str(refused.value)
     assert load(write(tmp_path, "reports_url = 'https://reports.example/@pit'\n"), {}).reports_url
+
+
+def test_the_digest_of_the_rules_hangs_on_every_file_that_they_are_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = (schemas, replayer)
+    files = [file for room in rooms for file in Path(room.__path__[0]).rglob("*") if file.is_file()]
+    kinds = sorted({file.suffix for file in files} - {".pyc", ".typed"})
+    for room in rooms:
+        (tmp_path / room.__name__ / "law").mkdir(parents=True)
+        monkeypatch.setattr(room, "__path__", [str(tmp_path / room.__name__)])
+    digests = [rules_digest.__wrapped__()]
+    for room in rooms:
+        for kind in kinds:
+            file = tmp_path / room.__name__ / "law" / f"art10{kind}"
+            for text in ("1", "2"):
+                file.write_text(text)
+                digests.append(rules_digest.__wrapped__())
+            file.rename(file.with_stem("art11"))
+            digests.append(rules_digest.__wrapped__())
+    assert len(kinds) > 2 and len({*digests}) == len(digests)
