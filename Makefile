@@ -51,12 +51,12 @@ dev: $(DEV)
 demo: setup
 	@$(BIN)/pitaudit demo
 
-# Four processes share the cores, three of which begin with tests that wait for a server. The column engine in each needs no
+# Five processes share the cores, four of which begin with tests that wait for a server. The column engine in each needs no
 # threads beside them; a test holds that verdicts know no threads.
 test: dev
 	$(BIN)/mypy & types=$$!; \
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/lint-imports && \
-	POLARS_MAX_THREADS=1 $(BIN)/pytest -m "not prove" -n 4; others=$$?; wait $$types && exit $$others
+	POLARS_MAX_THREADS=1 $(BIN)/pytest -m "not prove" -n 5; others=$$?; wait $$types && exit $$others
 
 bench: dev
 	$(BIN)/python tests/bench

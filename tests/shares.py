@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-SERVERS = {"lone_broker": 2, "prefect_api": 0, "kafka_key": 2, "kafka_bootstrap": 1, "kafka": 1}
+SERVERS = {"lone_broker": 2, "prefect_api": 0, "kafka_key": 3, "kafka_bootstrap": 1, "kafka": 1}
 """Fixtures and marks that put a test at the head of a run, and of which; the first that it has."""
 
 
