@@ -30,6 +30,7 @@ class Grid:
         """The grid without its empty columns; the first is kept."""
         if not self.rows:
             return self
-        columns = enumerate(zip(self.columns, *self.rows, strict=True))
-        names, *rows = zip(*(column for place, column in columns if not place or any(column[1:])), strict=True)
+        columns = zip(self.columns, *self.rows, strict=True)
+        shown = [column for place, column in enumerate(columns) if not place or any(column[1:])]
+        names, *rows = zip(*shown, strict=True)
         return dataclasses.replace(self, columns=names, rows=tuple(rows))
