@@ -177,7 +177,7 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        tables = [each.table for each in self.judges]
+        tables, keys = [each.table for each in self.judges], self.keys
         column = np.where(self.judge_of == _NOBODY, nobody, no_verdict)
         for done in range(0, len(column), _AT_A_TIME):
             some = slice(done, done + _AT_A_TIME)
@@ -186,7 +186,7 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             rows = rows[worth_following(tables, judge_of[rows])]
             if not len(rows):
                 continue
-            symbols = self.histories.symbols(self.kind, self.keys[some], alphabet, self.game)
+            symbols = self.histories.symbols(self.kind, keys[some], alphabet, self.game)
             make_ready(tables, alphabet)
             found = judge_many(tables, judge_of[rows], self.begins.of(rows + done), symbols.of(rows))
             numbers = np.array([distinct.number(each) for each in found.values], np.int64)
