@@ -129,9 +129,11 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self._by_facts = {
             (state, symbol): kept
             for (state, symbol), known in self._by_facts.items()
-            if state < count and (kept := [(facts, after) for facts, after in known if after < count])
+            if state < count and (kept := [(facts, after) for facts, after in known if NOWHERE < after < count])
         }
-        self._by_member = {at: after for at, after in self._by_member.items() if at[1] < count and after < count}
+        self._by_member = {
+            at: after for at, after in self._by_member.items() if at[1] < count and NOWHERE < after < count
+        }
         self._verdicts = {key: known for key, known in self._verdicts.items() if max(key[1]) < count}
         verdicts = (verdict for known in self._verdicts.values() for _, verdict in known if verdict is not None)
         self._distinct = {verdict: verdict for verdict in verdicts}

@@ -77,11 +77,13 @@ class Transitions(Generic[State]):
         return True
 
     def keep(self, count: int) -> None:
-        """Keep only the first states, ``count`` with the dead one, and the transitions between them."""
+        """Keep only the first states, ``count`` with the dead one, and the transitions between them. Those to the dead one go as
+        well: some of them only had no room for their state."""
         self._numbers = {state: number for state, number in self._numbers.items() if number < count}
         del self.states[count:]
         self._next[count:] = _UNKNOWN
-        self._next[self._next >= count] = _UNKNOWN
+        self._next[(self._next >= count) | (self._next == NOWHERE)] = _UNKNOWN
+        self._next[NOWHERE] = NOWHERE
         self.size = int(np.count_nonzero(self._next[NOWHERE + 1 :] >= 0))
 
     def _widen(self, rows: int = 0, columns: int = 0) -> None:
