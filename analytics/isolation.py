@@ -75,9 +75,7 @@ def without_failing(lake: Path, contents: LakeContents, work: Work[Result]) -> t
 def leave_out(contents: LakeContents, failed: Mapping[TableDay, str]) -> LakeContents:
     """A lake's contents without the table-days in ``failed``, which maps them to the reason."""
     left_out = [
-        LeftOut(
-            table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED.code
-        )
+        LeftOut(table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED)
         for (table, day), why in failed.items()
     ]
     kept = [run for run in contents.runs if (run.table_id, run.gaming_day) not in failed]

@@ -23,7 +23,7 @@ _LETTERS: Final = 80
 _WORDED_SPECIALLY: Final = frozenset(
     {"OVERPAID", "UNDERPAID", "INVENTORY_VARIANCE", "DROP_VARIANCE", "CONTAINER_DAMAGED", "LAKE_DAMAGED"}
     | {"TABLE_DAY_UNJUDGED", "CONTAINER_REPLACED", "MEMORY_LOST"}
-    | {TABLE_ABSENT.code, TABLE_NOT_SEALED.code, TABLE_UNEXPECTED.code}
+    | {TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED}
 )
 """Codes that the sentence words specially, so that they are not counted by severity."""
 

@@ -76,7 +76,7 @@ def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: 
         name: {str(file.relative_to(lake)): None if own is None else sorted(own) for file, own in of_table.items()}
         for name, of_table in contents.files.items()
     }
-    intact = all(left.code != LAKE_DAMAGED.code for left in contents.left_out)
+    intact = all(left.code != LAKE_DAMAGED for left in contents.left_out)
     return CachedDay(day, files, tuple(contents.left_out), rulings, stamp if intact else "")
 
 

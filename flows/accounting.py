@@ -136,7 +136,7 @@ def note_replay(
             sealed=sealed,
             open_=unsealed_on(archive, unsealed(archive, day=day)),
             damaged=damaged,
-            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
+            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED in each.findings},
             refused=refused,
             between=(finding for finding in summary.between if finding.gaming_day == day),
             unreached=Unreached(),

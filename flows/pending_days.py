@@ -118,7 +118,7 @@ def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> 
 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
     contents = contents_of(lake, day, day)
-    return any(left.code == LAKE_DAMAGED.code for left in contents.left_out) or any(
+    return any(left.code == LAKE_DAMAGED for left in contents.left_out) or any(
         recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in contents.runs
     )
 

@@ -69,7 +69,7 @@ def replay_batch(
     done = Batch()
 
     def note(outcome: Outcome) -> None:
-        if TABLE_DAY_UNJUDGED.code in outcome.findings:
+        if TABLE_DAY_UNJUDGED in outcome.findings:
             done.failed[outcome.table_id] = outcome.damage
         elif outcome.damage:
             done.damaged[outcome.table_id] = outcome.damage

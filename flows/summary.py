@@ -60,7 +60,7 @@ def left_by_replay(
         found.setdefault((table_id, day), NotJudged(table_id, day, became.in_words, why))
 
     for each in summary.damaged:
-        became = Status.FAILED if TABLE_DAY_UNJUDGED.code in each.findings else Status.DAMAGED
+        became = Status.FAILED if TABLE_DAY_UNJUDGED in each.findings else Status.DAMAGED
         add(each.table_id, each.gaming_day, became, each.damage)
     sealed = {(each.table_id, each.gaming_day) for each in summary.outcomes}
     for ref, left in unsealed.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 
 class Severity(StrEnum):
@@ -19,24 +20,33 @@ class Severity(StrEnum):
     INTEGRITY = "integrity"  # the log itself is damaged, incomplete or contradicts itself
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A kind of finding. Every code is declared once, next to the check that raises it."""
+class Code(str):
+    """A kind of finding, by its name in every report. Every code is declared once, next to the check that raises it."""
 
-    code: str
+    __slots__ = ("meaning", "severity")
     severity: Severity
-    title: str
+    meaning: str
+
+    def __new__(cls, name: str, severity: Severity, meaning: str) -> Self:
+        """A code of that name."""
+        code = super().__new__(cls, name)
+        code.severity, code.meaning = severity, meaning
+        return code
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Other processes and files get the name."""
+        return str, (str(self),)
 
 
 CODES: dict[str, Code] = {}
 
 
-def declare(code: str, severity: Severity, title: str) -> Code:
+def declare(name: str, severity: Severity, meaning: str) -> Code:
     """Declare a code; ValueError where it is declared already."""
-    if code in CODES:
-        raise ValueError(f"finding code {code} is declared twice")
-    CODES[code] = Code(code, severity, title)
-    return CODES[code]
+    if name in CODES:
+        raise ValueError(f"finding code {name} is declared twice")
+    code = CODES[name] = Code(name, severity, meaning)
+    return code
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class LeftOut:
     table_id: str
     gaming_day: dt.date
     why: str
-    code: str = LAKE_DAMAGED.code
+    code: str = LAKE_DAMAGED
 
 
 @dataclass(slots=True)
@@ -179,7 +179,7 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
     except NotIntact as damaged:
         code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
         why = noted or f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
-        contents.left_out.append(LeftOut(table_id, day, why, code.code))
+        contents.left_out.append(LeftOut(table_id, day, why, code))
     contents.changes += _changes(lake, day, table_id, run)
     return found
 

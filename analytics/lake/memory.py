@@ -50,7 +50,7 @@ class Change:
     @property
     def code(self) -> str:
         """The code of its finding, as long as it is not acknowledged."""
-        return (MEMORY_LOST if self.part is None else CONTAINER_REPLACED).code
+        return MEMORY_LOST if self.part is None else CONTAINER_REPLACED
 
     @property
     def open(self) -> bool:

@@ -70,15 +70,15 @@ class TableStatus:
     def code(self) -> str:
         """The code of the finding; empty where the status is no finding, or where the log or the lake has the finding."""
         if self.status is Status.ABSENT:
-            return TABLE_ABSENT.code
+            return TABLE_ABSENT
         if self.status is Status.NOT_SEALED:
-            return TABLE_NOT_SEALED.code
-        return TABLE_UNEXPECTED.code if self.status is Status.JUDGED and self.expected is False else ""
+            return TABLE_NOT_SEALED
+        return TABLE_UNEXPECTED if self.status is Status.JUDGED and self.expected is False else ""
 
     @property
     def in_words(self) -> str:
         """The status for a reader."""
-        return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.in_words
+        return "not expected" if self.code == TABLE_UNEXPECTED else self.status.in_words
 
     @property
     def open(self) -> bool:
@@ -121,7 +121,7 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
     return replace(known, acknowledged=next((who for subject, who in reversed(there) if known.code in subject), None))
 
 
-_ACKNOWLEDGEABLE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
+_ACKNOWLEDGEABLE: Final = {TABLE_ABSENT, TABLE_UNEXPECTED}
 """Statuses that may be legitimate. Events that are not sealed, or cannot be read, must be repaired, not acknowledged."""
 
 

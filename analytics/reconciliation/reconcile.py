@@ -57,7 +57,7 @@ DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does no
 _LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "rounding")
 """Settlement causes listed by payment; unjudged ones are summed by reason."""
 
-_NOT_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
+_NOT_RECORDED: Final = {TABLE_ABSENT, TABLE_NOT_SEALED}
 """Codes of tables that have no verdicts but are not damaged."""
 
 Row = TypeVar("Row")
@@ -260,8 +260,8 @@ def _custody_findings(books: Iterable[Books]) -> Iterator[Finding]:
         chips = f"closed with {amount(each.closing_minor)}, the log leads to {amount(each.expected_closing_minor)}"
         cash = f"box counted {amount(each.drop_minor)}, bought in on the log {amount(each.buyins_minor)}"
         for code, message, variance in (
-            (INVENTORY_VARIANCE.code, chips, each.inventory_variance_minor),
-            (DROP_VARIANCE.code, cash, each.drop_variance_minor),
+            (INVENTORY_VARIANCE, chips, each.inventory_variance_minor),
+            (DROP_VARIANCE, cash, each.drop_variance_minor),
         ):
             if variance:
                 place = (code, each.table_id, each.gaming_day, each.last_seq)
@@ -298,6 +298,6 @@ def _count(
     stake: int | None = None,
 ) -> FindingCount:
     """The count of a code, under its currency where it has amounts."""
-    title = CODES[code].title if code in CODES else code
+    title = CODES[code].meaning if code in CODES else code
     unit = None if delta is None and stake is None else currency
     return FindingCount(code, severity, title, number, delta, times, stake, unit)

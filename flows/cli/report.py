@@ -62,6 +62,6 @@ def report(
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     print(sentence(str(day), totals_of(said)))
-    damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
+    damaged = any(found.code == LAKE_DAMAGED for found in said.findings)
     missing = said.damaged or said.open_losses or not said.accounted or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN

@@ -193,7 +193,7 @@ class _Day:
         self.under_way = note.quarantined is None
         contents = contents_of(lake, day, day, ("wagers",))
         self.changes = contents.open_changes
-        self.damaged = [left for left in contents.left_out if left.code == LAKE_DAMAGED.code]
+        self.damaged = [left for left in contents.left_out if left.code == LAKE_DAMAGED]
         damaged_tables = {left.table_id for left in self.damaged}
         self.tables = [
             each for each in contents.statuses.get(day, ()) if each.open and each.table_id not in damaged_tables

@@ -32,6 +32,7 @@ from replayer.contract.outcomes import (
 from replayer.contract.rules import ElectedOptions, OptionFault, Rules
 from replayer.contract.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
 from replayer.contract.wagers import Bet, Due, StakeSituation, WagerSituation
+from schemas.finding import Code
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
@@ -178,7 +179,7 @@ class RoundLaw(Generic[Law, Options]):
     new: Callable[[RoundStart, Rules[Law, Options]], machine.RoundState[Law, Options]]
     interchangeable_seats: int
     drawn_to: bool
-    unprepared: frozenset[str]
+    unprepared: frozenset[Code]
 
 
 @dataclass(frozen=True, slots=True)

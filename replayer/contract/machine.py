@@ -36,6 +36,7 @@ from replayer.contract.outcomes import (
 from replayer.contract.rules import ElectedOptions, Rules
 from replayer.contract.symbols import BankSymbol, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import CarriedRound, Due
+from schemas.finding import Code
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
 """What can happen to a machine (``replayer.contract.symbols``)."""
@@ -56,7 +57,7 @@ class Violation:
         mark: the event that it points at, :data:`HERE` or one that the machine names.
     """
 
-    code: str
+    code: Code
     article: str
     message: str
     mark: str = HERE

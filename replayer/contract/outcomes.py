@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
+from schemas.finding import Code
+
 LAST: Final = -1
 """The position of a history's last event, counted from its end."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
@@ -36,7 +38,7 @@ class Breach:
     """Something in a situation that the rules forbid. ``position`` is the number, from one, of the symbol in the history that it
     points at; 0 is the beginning. A negative one counts from the end, :data:`LAST` is the last symbol."""
 
-    code: str
+    code: Code
     article: str
     message: str
     position: int = 0
@@ -50,8 +52,8 @@ class IfDealtRight(NamedTuple):
 
     breach: Breach
     went_on: int
-    misdealt: frozenset[str]
-    not_given: frozenset[str]
+    misdealt: frozenset[Code]
+    not_given: frozenset[Code]
 
     def stands(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
         """Whether it stands, by the code and the ``seq`` of each breach ``found`` at hands; ``went_on`` is a ``seq`` too."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.readings import Readings
+from schemas.finding import Code
 
 
 class ElectedOptions(Protocol):
@@ -76,7 +77,7 @@ class OptionFault:
     """What is wrong with an elected option: the game does not know it, its value does not parse, or the text forbids it and it
     ``holds`` all the same. ``code`` is that of the finding."""
 
-    code: str
+    code: Code
     name: str
     value: str
     reason: str

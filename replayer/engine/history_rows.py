@@ -20,17 +20,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import kind_of, pack, seat_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.log.columns import (
-    CARDS,
-    KIND_NUMBER,
-    by_number,
-    is_kind,
-    is_wager,
-    may_repeat,
-    of_kind,
-    widened,
-    within,
-)
+from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
 from schemas.cards import UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()

@@ -48,7 +48,7 @@ def findings_on_shoes(
     if all(shoe.decks is None for shoe in shoes):
         return
     for seq, round_, message in too_many_cards(events, shoes):
-        yield finding_at(logs, CARD_IMPOSSIBLE.code, seq, message, round_=round_)
+        yield finding_at(logs, CARD_IMPOSSIBLE, seq, message, round_=round_)
     for begin, decks, refilled in shoes:
         day, within = divmod(begin, SPAN)
         if within or refilled or decks is None:
@@ -57,7 +57,7 @@ def findings_on_shoes(
         before_any_shuffle = own if shuffles.is_empty() else own.head(shuffles[0])
         for seq, round_, message in emptied_shoes(before_any_shuffle, decks):
             at = None if round_ is None else round_ + day * SPAN
-            yield finding_at(logs, SHOE_EMPTIED.code, seq + day * SPAN, message, round_=at)
+            yield finding_at(logs, SHOE_EMPTIED, seq + day * SPAN, message, round_=at)
 
 
 def _shoes_in_use(
@@ -167,10 +167,7 @@ def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
         counts.with_columns(allowed=pl.col("decks") * copies)
         .filter(pl.col("count") > pl.col("allowed"))
         .select(*_PILE_AND_NAME, "count", "decks", "allowed")
-        for counts, copies in (
-            (by_card.filter(has_suit("card")).with_columns(name=_NUMBER), 1),
-            (by_rank, len(SUITS)),
-        )
+        for counts, copies in ((by_card.filter(has_suit("card")).with_columns(name=_NUMBER), 1), (by_rank, len(SUITS)))
     )
 
 
@@ -316,4 +313,4 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
         code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
         done = "turned" if kind == "CardTurned" else "removed"
         message = f"{card} was {done}, dealt was {' '.join(map(str, of_rank))}"
-        yield NotedBreach(Breach(code.code, "", message), ri, seat, Subject.CARD, seq)
+        yield NotedBreach(Breach(code, "", message), ri, seat, Subject.CARD, seq)

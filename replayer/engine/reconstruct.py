@@ -122,7 +122,7 @@ def reconstruct(
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
             opened = [log.opened.seq + day * SPAN for day, log in enumerate(logs)]
-            findings += [finding_at(logs, GAME_UNKNOWN.code, seq, said) for seq in opened]
+            findings += [finding_at(logs, GAME_UNKNOWN, seq, said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)

@@ -23,7 +23,7 @@ from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import register
 from replayer.log.columns import is_kind, of_kind
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import Code, Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
 
@@ -140,12 +140,12 @@ class _Table:
         if version is None or version.regulation is None:
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
-                self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
+                self._note(OPTION_UNKNOWN, elected.held[REGULATION_OPTION].seq, message)
             else:
                 why = calendar.NONE_AT_HAND
                 if version is not None:
                     why = calendar.NOT_SETTLED.get(version.id, f"{version.id} has no text")
-                self._note(LAW_NOT_AT_HAND.code, first_seq, why)
+                self._note(LAW_NOT_AT_HAND, first_seq, why)
             return RulesPeriod(version, None, {**elected.values, **replaced})
         unknown = list(elected.under(version.regulation))
         unauthorised, permit_faults = self._permits.check(elected.held.values(), version.regulation, day)
@@ -159,7 +159,7 @@ class _Table:
             self._note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
         return RulesPeriod(version, rules, options)
 
-    def _note(self, code: str, seq: int, message: str, article: str = "") -> None:
+    def _note(self, code: Code, seq: int, message: str, article: str = "") -> None:
         table, day = self._log.table_id, self._log.gaming_day
         self.findings[Finding(code, table, day, seq=seq, article=article, message=message)] = None
 
@@ -266,7 +266,7 @@ class _ElectedOptions:
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
         """The fault of an option or a value that a regulation does not know."""
         _, faults = self._game.options({name: value}, regulation)
-        return next((fault for fault in faults if fault.code == OPTION_UNKNOWN.code), None)
+        return next((fault for fault in faults if fault.code == OPTION_UNKNOWN), None)
 
 
 class _Permits:

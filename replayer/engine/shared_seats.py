@@ -168,9 +168,7 @@ def _judge_parts(
     )
     if moved or (shared_seats and shared_seats.declined(common)):
         return judged(
-            game.seat.begin(upcard, rules),
-            lambda machine, symbol, law: machine.after(symbol, law),
-            game.seat.judgement,
+            game.seat.begin(upcard, rules), lambda machine, symbol, law: machine.after(symbol, law), game.seat.judgement
         )
     seat = game.seat.new.faces(upcard)
     return judged((seat,), lambda seat, symbol, law: seat.step(symbol, law)[0], lambda seats, law: seats[0].so_far(law))

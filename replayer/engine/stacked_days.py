@@ -11,7 +11,7 @@ from replayer.engine.histories import SEATS
 from replayer.integrity.inspection import Log
 from replayer.log.columns import FLAT, within
 from schemas.bounds import MOST_NUMBERED
-from schemas.finding import Finding
+from schemas.finding import Code, Finding
 
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
@@ -57,7 +57,7 @@ FindingOfDay = tuple[int, Finding]
 
 def finding_at(
     logs: Sequence[Log],
-    code: str,
+    code: Code,
     seq: int,
     message: str,
     *,

@@ -83,7 +83,7 @@ def explain_round(
     here = pl.col("settled_seq").is_in(counted["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
     wagers = wagers.filter(own | here)
     earlier = wagers.filter(~own)
-    unsettled = (pl.col("code") == WAGER_UNSETTLED.code) & pl.col("seq").is_in(earlier["placed_seq"].implode())
+    unsettled = (pl.col("code") == WAGER_UNSETTLED) & pl.col("seq").is_in(earlier["placed_seq"].implode())
     found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
     events, recorded_once = ([with_player(event, named) for event in events_of(some)] for some in (counted, once))
     shown = tuple(_wagers(wagers, named))

@@ -164,7 +164,7 @@ def several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[
 
 def _is_for_nothing(finding: ExplainedFinding) -> bool:
     """Whether a finding is of a payment that settled no wager, so that no line of one has it."""
-    return finding.code == SETTLED_NOTHING.code
+    return finding.code == SETTLED_NOTHING
 
 
 def _off_by(delta: int | None) -> str:

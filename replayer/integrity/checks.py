@@ -19,7 +19,7 @@ from replayer.integrity.books import Books, Entry
 from replayer.log.columns import events_of, is_kind, of_kind
 from replayer.log.wording import say, without_player
 from schemas.event import moment
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import Code, Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 from schemas.money import format_amount
 
@@ -98,19 +98,19 @@ class Checks:
     gaming_day: dt.date
     on_other_days: frozenset[int]
 
-    def _finding(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
+    def _finding(self, code: Code, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
 
     def entered(self, entry: Entry) -> Finding:
         """The finding for an entry into the books."""
-        found = self._finding(entry.code.code, entry.seq, entry.message, entry.round)
+        found = self._finding(entry.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
 
     def denominations(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The findings on denominations that do not add up to the amount beside them: a slip states both."""
         for seq, amount, total in with_other_totals(events).iter_rows():
             message = f"{format_amount(amount)} by denominations that come to {format_amount(total)}"
-            yield self._finding(DENOMINATIONS_DIFFER.code, seq, message)
+            yield self._finding(DENOMINATIONS_DIFFER, seq, message)
 
     def numbers(self, frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Finding]]:
         """The rows of sorted events that are the first of their number; the events in dispute, which are different events of one
@@ -128,7 +128,7 @@ class Checks:
         findings = []
         for seq, times, round_ in by_number.agg(pl.len(), one_round).iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
-            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times", round_))
+            findings.append(self._finding(code, seq, f"seq {seq} stands {times} times", round_))
         return once, claims, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
@@ -136,7 +136,7 @@ class Checks:
         for index, missing in self._missing(events):
             after = events["seq"][index]
             message = f"{missing} event(s) missing before seq {after}"
-            yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
+            yield self._finding(SEQUENCE_GAP, after, message, events["round"][index])
 
     def gaps_before(self, events: pl.DataFrame) -> list[int]:
         """The numbers of the events right before which others are missing."""
@@ -156,7 +156,7 @@ class Checks:
         step = events["at"].diff()
         for index in (step < 0).arg_true().to_list():
             message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
-            yield self._finding(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
+            yield self._finding(CLOCK_BACKWARDS, events["seq"][index], message, events["round"][index])
 
     def another_day(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The finding on rounds at times outside of the gaming day, because a round's time decides the version of the law. Late
@@ -166,7 +166,7 @@ class Checks:
         if off.height:
             seq, number, at = off.select("seq", "round", "at").row(0)
             message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
-            yield self._finding(CLOCK_ANOTHER_DAY.code, seq, message, number)
+            yield self._finding(CLOCK_ANOTHER_DAY, seq, message, number)
 
     def rounds(self, books: Books) -> Iterator[Finding]:
         """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed."""
@@ -177,11 +177,11 @@ class Checks:
         late = inside["round"].diff() < 0
         for index in late.arg_true().to_list():
             number, seq = inside["round"][index], inside["seq"][index]
-            yield self._finding(ROUND_INTERLEAVED.code, seq, f"round {number} had given way to a later one", number)
+            yield self._finding(ROUND_INTERLEAVED, seq, f"round {number} had given way to a later one", number)
         closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
-            yield self._finding(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
+            yield self._finding(ROUND_NOT_CLOSED, seq, f"round {number} never ends", number)
         end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
         ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
         ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
@@ -195,11 +195,11 @@ class Checks:
         kinds = set(books.first["kind"].unique().to_list())
         first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
         if "TableOpened" not in kinds:
-            yield self._finding(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
+            yield self._finding(TABLE_NOT_OPENED, first, "no opening inventory: custody cannot be reconciled")
         else:
             yield from self._before_opening(books.first)
         if "TableClosed" not in kinds:
-            yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
+            yield self._finding(TABLE_NOT_CLOSED, last, "no closing inventory: custody cannot be reconciled")
 
     def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The finding on chips moved before the opening count, which may have them in it, so that the books count them twice."""
@@ -208,7 +208,7 @@ class Checks:
         moved = before.filter(is_kind(*MOVING_CHIPS))["seq"]
         if not moved.is_empty():
             said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
-            yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
+            yield self._finding(TABLE_NOT_OPENED, moved[0], said)
 
     def voids(self, events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Finding]:
         """The findings on voids of slips that the same books, while open, do not have before, or have at another amount. A slip
@@ -225,9 +225,9 @@ class Checks:
                 stood = standing[pile].pop()
                 if certain and stood is not None and amount is not None and stood != amount:
                     said = f"slip {slip} of {format_amount(stood)} is voided as one of {format_amount(amount)}"
-                    yield self._finding(SLIP_VOID_DIFFERS.code, seq, said)
+                    yield self._finding(SLIP_VOID_DIFFERS, seq, said)
             elif certain:
-                yield self._finding(SLIP_VOID_DANGLING.code, seq, f"no slip {slip} stands before it: nothing is voided")
+                yield self._finding(SLIP_VOID_DANGLING, seq, f"no slip {slip} stands before it: nothing is voided")
 
     def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The findings on round numbers left out between the first and the last where no event is missing."""
@@ -243,11 +243,11 @@ class Checks:
             if number - earlier > 1 and not excused:
                 missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
                 message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
-                yield self._finding(ROUND_MISSING.code, seq, message, number)
+                yield self._finding(ROUND_MISSING, seq, message, number)
 
     def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
         """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
         for event in events_of(behind):
             what = say(without_player(event))
             message = f"{what}; round {event.round} was over"
-            yield replace(self._finding(EVENT_AFTER_ROUND.code, event.seq, message, event.round), after=what)
+            yield replace(self._finding(EVENT_AFTER_ROUND, event.seq, message, event.round), after=what)

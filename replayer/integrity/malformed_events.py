@@ -17,7 +17,7 @@ import polars as pl
 from replayer.log.columns import BODY_COLUMNS, CARDS, is_kind
 from replayer.log.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import Code, Finding, Severity, declare
 from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES, SHOE_KINDS
 from schemas.money import format_amount
 
@@ -172,27 +172,27 @@ def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
 
 
 def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
-    def report(code: str, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
+    def report(code: Code, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
         number = pl.when(pl.col("round").is_between(*NUMBERS["round"])).then("round")
         for seq, round_, message in events.filter(fault).select("seq", number, said.alias("said")).iter_rows():
             yield Finding(code, table_id, gaming_day, seq, round_, message=message)
 
     kind = pl.col("kind").cast(pl.String)
     for path in _hit(events, _LACKING):
-        yield from report(EVENT_MALFORMED.code, _LACKING[path], kind + f" lacks {path}")
+        yield from report(EVENT_MALFORMED, _LACKING[path], kind + f" lacks {path}")
     for body in _hit(events, _FOREIGN):
-        yield from report(EVENT_MALFORMED.code, _FOREIGN[body], kind + f" must not carry {body}")
+        yield from report(EVENT_MALFORMED, _FOREIGN[body], kind + f" must not carry {body}")
     negative = pl.col("wager_stake_minor") < 0
     for path in _hit(events, _BEYOND):
         stake = negative if path == "wager.stake_minor" else pl.lit(value=False)
-        yield from report(VALUE_OUT_OF_BOUNDS.code, _BEYOND[path] & ~stake, _BOUNDED[path].message)
+        yield from report(VALUE_OUT_OF_BOUNDS, _BEYOND[path] & ~stake, _BOUNDED[path].message)
     for seq, round_, minor in events.filter(negative).select("seq", "round", "wager_stake_minor").iter_rows():
-        yield Finding(STAKE_NEGATIVE.code, table_id, gaming_day, seq, round_, message=f"stake {format_amount(minor)}")
+        yield Finding(STAKE_NEGATIVE, table_id, gaming_day, seq, round_, message=f"stake {format_amount(minor)}")
     no_card = pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
     for seq, round_, card in events.filter(no_card).select("seq", "round", "card_card").iter_rows():
         shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
-        yield Finding(CARD_UNKNOWN.code, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
-    yield from report(KIND_UNKNOWN.code, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
+        yield Finding(CARD_UNKNOWN, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
+    yield from report(KIND_UNKNOWN, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
 
 
 def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:

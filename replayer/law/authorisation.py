@@ -17,7 +17,7 @@ from replayer.contract.readings import Readings
 from replayer.contract.rules import ElectedOptions
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.regulation import Paragraph, Provision, Regulation
-from schemas.finding import Severity, declare
+from schemas.finding import Code, Severity, declare
 
 if TYPE_CHECKING:
     from holidays import HolidayBase
@@ -67,7 +67,7 @@ class ElectedOption:
 class Fault(NamedTuple):
     """What is wrong with an election. ``forbidden`` is whether the option may not be in use at all on that day."""
 
-    code: str
+    code: Code
     article: str
     message: str
     elected_option: ElectedOption
@@ -113,21 +113,21 @@ class Authorisation(Provision):
         article, elected = self.cite(*paragraph), f"{elected_option.name}={elected_option.value}"
         assumed = f" ({self.assumed})" if self.assumed else ""
 
-        def fault(code: str, what: str, *, forbidden: bool) -> Fault:
+        def fault(code: Code, what: str, *, forbidden: bool) -> Fault:
             return Fault(code, article, f"{elected}{what}{assumed}", elected_option, forbidden)
 
         if elected_option.reference is None:
             dated = any((elected_option.requested_on, elected_option.authorised_on, elected_option.effective_on))
             why = "dates of an authorisation, and no reference to one" if dated else "no authorisation is on file"
-            yield fault(OPTION_UNAUTHORISED.code, f": {why}", forbidden=True)
+            yield fault(OPTION_UNAUTHORISED, f": {why}", forbidden=True)
             return
         by = f"by {elected_option.reference}"
         if undated := self._undated(elected_option, paragraph):
             why = f" {by}: not told when it was {' and '.join(undated)}"
-            yield fault(AUTHORISATION_UNDATED.code, why, forbidden=False)
+            yield fault(AUTHORISATION_UNDATED, why, forbidden=False)
         if (settled_on := elected_option.settled_on) is not None and used_on < settled_on:
             why = f" in use on {used_on}, {by} from {settled_on}"
-            yield fault(OPTION_USED_EARLY.code, why, forbidden=True)
+            yield fault(OPTION_USED_EARLY, why, forbidden=True)
         adopted = elected_option.effective_on or used_on
         requested = elected_option.requested_on
         if requested is None or paragraph == self.waiving or (adopted - requested).days >= self.days * LONG_AHEAD:
@@ -135,7 +135,7 @@ class Authorisation(Provision):
         latest = working_days_before(adopted, self.days)
         if requested > latest:
             why = f": asked for on {requested}, {latest} at the latest for {adopted}"
-            yield fault(OPTION_REQUESTED_LATE.code, why, forbidden=False)
+            yield fault(OPTION_REQUESTED_LATE, why, forbidden=False)
 
     def _undated(self, elected_option: ElectedOption, paragraph: Paragraph) -> list[str]:
         """Which dates are missing: that of the grant and, except for an article left out, of the request and of the adoption."""
@@ -148,7 +148,7 @@ class Authorisation(Provision):
         """The breach of a wager that was opened by an unauthorised option, if it needs a permission of its own."""
         if option in self.own:
             message = f"no authorisation for {option} was in effect"
-            yield Breach(WAGER_UNAUTHORISED.code, self.cite(*self.additional), message)
+            yield Breach(WAGER_UNAUTHORISED, self.cite(*self.additional), message)
 
 
 @dataclass(frozen=True)

@@ -280,13 +280,13 @@ def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[s
     for name, text in elected.items():
         choice = offered.get(name)
         if choice is None:
-            faults.append(OptionFault(OPTION_UNKNOWN.code, name, text, "the regulation in force offers no such option"))
+            faults.append(OptionFault(OPTION_UNKNOWN, name, text, "the regulation in force offers no such option"))
             continue
         try:
             values[name] = choice.read(text)
         except NoSuchChoice as reason:
-            faults.append(OptionFault(OPTION_UNKNOWN.code, name, text, f"not among its values: {reason}"))
+            faults.append(OptionFault(OPTION_UNKNOWN, name, text, f"not among its values: {reason}"))
         if passed_over := choice.passed_over(text):
             why = "not among its values"
-            faults.append(OptionFault(OPTION_UNKNOWN.code, name, passed_over, why, holds=True))
+            faults.append(OptionFault(OPTION_UNKNOWN, name, passed_over, why, holds=True))
     return values, faults

@@ -35,7 +35,7 @@ def base_of(stake: StakeSituation, readings: Readings) -> int | None:
 
 def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:
     """The due, with the timing that what it ``awaits`` of the bank (``replayer.contract.outcomes``) must be known first."""
-    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
+    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT, due.article, message), awaits=awaits))
 
 
 def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
@@ -43,4 +43,4 @@ def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
     stake goes back, which needs no hand, and where the log does not record the order of events."""
     if not due.odds or not rules.records("deal_order"):
         return None
-    return Breach(PAID_BEFORE_RESULT.code, due.article, "settled before its hand had its last card or decision")
+    return Breach(PAID_BEFORE_RESULT, due.article, "settled before its hand had its last card or decision")

@@ -22,13 +22,7 @@ from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat
 from replayer.sources.layout import Manifest
-from replayer.sources.manifests import (
-    TableDayDamaged,
-    claims_other,
-    read_manifests,
-    read_part_file,
-    table_day_in,
-)
+from replayer.sources.manifests import TableDayDamaged, claims_other, read_manifests, read_part_file, table_day_in
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.table_days import TableDayRef
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of

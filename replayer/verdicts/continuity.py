@@ -59,4 +59,4 @@ def _last(outcome: Outcome) -> int:
 
 
 def _between(code: Code, here: Outcome, message: str) -> Finding:
-    return Finding(code.code, here.table_id, here.gaming_day, here.first_seq, message=message)
+    return Finding(code, here.table_id, here.gaming_day, here.first_seq, message=message)

@@ -20,7 +20,7 @@ from replayer.log.columns import is_wager
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines
 from replayer.verdicts.frames import returned_by_a_void
-from schemas.finding import CODES, Code, Finding, Severity
+from schemas.finding import Code, Finding, Severity
 from schemas.money import format_amount, format_due
 
 _PLACE: Final = ("ended_ri", "seat", "hand", "kind")
@@ -60,7 +60,7 @@ def _discrepancies(rebuilt: Reconstruction, wagers: pl.DataFrame) -> Iterator[Fi
         due, paid = format_due(row["due_minor"], row["due_exact"]), format_amount(row["paid_minor"], sign=True)
         yield finding_at(
             rebuilt.logs,
-            (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
+            payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID,
             row["settled_seq"] + row["day"] * SPAN,
             round_=row["round"],
             seat=row["seat"],
@@ -85,7 +85,7 @@ def _unmatched(
             continue  # it may have been settled in any round since, until the books were closed
         yield finding_at(
             rebuilt.logs,
-            payment.WAGER_UNSETTLED.code,
+            payment.WAGER_UNSETTLED,
             row["placed_seq"] + row["day"] * SPAN,
             round_=row["round"],
             seat=row["seat"],
@@ -107,7 +107,7 @@ def _unmatched(
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
         yield finding_at(
             rebuilt.logs,
-            (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
+            payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED,
             row["settled_seq"],
             round_=None if ri is None else rebuilt.rounds[ri],
             seat=row["seat"],
@@ -116,7 +116,7 @@ def _unmatched(
         )
 
     def of_settlement(seq: int, ri: int, seat: int, code: Code, message: str) -> FindingOfDay:
-        return finding_at(rebuilt.logs, code.code, seq, message, round_=rebuilt.rounds[ri], seat=seat)
+        return finding_at(rebuilt.logs, code, seq, message, round_=rebuilt.rounds[ri], seat=seat)
 
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
@@ -183,7 +183,7 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
 
 
 def _is_advisory(note: NotedBreach) -> bool:
-    return note.subject is Subject.WAGER and CODES[note.breach.code].severity is Severity.ADVISORY
+    return note.subject is Subject.WAGER and note.breach.code.severity is Severity.ADVISORY
 
 
 def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:

@@ -212,9 +212,7 @@ def hands_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
 
     def with_dealer(hands: pl.DataFrame) -> pl.DataFrame:
         return hands.with_columns(
-            dealers.at(hands["first_seq"]),
-            pl.col("round", "first_seq", "last_seq") % SPAN,
-            day=pl.col("round") // SPAN,
+            dealers.at(hands["first_seq"]), pl.col("round", "first_seq", "last_seq") % SPAN, day=pl.col("round") // SPAN
         )
 
     return in_slices(hands_of(rebuilt), with_dealer)

@@ -190,12 +190,7 @@ def _not_checked(rebuilt: Reconstruction) -> list[Counter[str]]:
 
 
 def _table_day(
-    log: Log,
-    wagers: pl.DataFrame,
-    rounds: pl.DataFrame,
-    container_sha256: str,
-    digest: str,
-    not_checked: Counter[str],
+    log: Log, wagers: pl.DataFrame, rounds: pl.DataFrame, container_sha256: str, digest: str, not_checked: Counter[str]
 ) -> dict[str, object]:
     events = log.events
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.left_out] if events.height else [*log.left_out]

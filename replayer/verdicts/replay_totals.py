@@ -167,4 +167,4 @@ def outcome_of(replayed: Replayed) -> Outcome:
 
 def without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) -> Outcome:
     """The outcome of a table-day that could not be read or judged."""
-    return Outcome(table_id, gaming_day, findings=Counter({code.code: 1}), damage=why)
+    return Outcome(table_id, gaming_day, findings=Counter({code: 1}), damage=why)

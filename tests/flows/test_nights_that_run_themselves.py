@@ -24,13 +24,7 @@ from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.known_errors import CouldNotRun
 from flows.night import Night
-from flows.pending_days import (
-    clock_fault,
-    damaged_days,
-    require_over,
-    to_catch_up,
-    unsealed_days,
-)
+from flows.pending_days import clock_fault, damaged_days, require_over, to_catch_up, unsealed_days
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink

@@ -32,7 +32,7 @@ def codes_given(regulations: Iterable[object], *roots: type | Function) -> set[s
         while pending:
             for named in _named(pending.pop(), articles):
                 if isinstance(named, Code):
-                    codes.add(named.code)
+                    codes.add(named)
                 elif named not in done:
                     done.add(named)
                     pending.append(named)
@@ -46,7 +46,7 @@ def violations() -> set[str]:
         for value in vars(sys.modules[module]).values():
             for function in _functions(value) if isinstance(value, FunctionType | type) else ():
                 if "Violation" in {node.id for node in _nodes(function) if isinstance(node, ast.Name)}:
-                    named |= {each.code for each in _named(function, {}) if isinstance(each, Code)}
+                    named |= {each for each in _named(function, {}) if isinstance(each, Code)}
     return named
 
 

@@ -33,9 +33,7 @@ def of_the_bank(law: Rules) -> Reached:
             yield bank.announced(total, law)
 
     return reached(
-        [Bank()],
-        after,
-        lambda bank: (v for awaited in Awaited for v in bank.finish(awaited, law, found=False)),
+        [Bank()], after, lambda bank: (v for awaited in Awaited for v in bank.finish(awaited, law, found=False))
     )
 
 

@@ -191,12 +191,7 @@ def test_a_card_at_a_time_finds_what_the_whole_deal_shows() -> None:
 
 @pytest.mark.parametrize(
     ("deal", "came"),
-    [
-        ("12B12", BankPass.FIRST),
-        ("1212B", BankPass.SECOND),
-        ("B1212", BankPass.BETWEEN),
-        ("121B2", BankPass.BETWEEN),
-    ],
+    [("12B12", BankPass.FIRST), ("1212B", BankPass.SECOND), ("B1212", BankPass.BETWEEN), ("121B2", BankPass.BETWEEN)],
 )
 def test_the_pass_of_the_banks_card(deal: str, came: BankPass) -> None:
     law, passes = rules(), Passes(frozenset({1, 2}))

@@ -22,11 +22,7 @@ from replayer.law.rulings import PRESETS, UnknownRuling, find, not_default, read
 from schemas.finding import CODES
 from tests.texts import replay_text
 
-RECORDS = {
-    "141/2000": (DCE_141_2000, 14),
-    "56/2004": (DSEF_56_2004, 21),
-    "57/2009": (DSEF_57_2009, 21),
-}
+RECORDS = {"141/2000": (DCE_141_2000, 14), "56/2004": (DSEF_56_2004, 21), "57/2009": (DSEF_57_2009, 21)}
 RULINGS = {key: ruling for key, ruling in register().items() if ruling.game == "black_jack"}
 
 

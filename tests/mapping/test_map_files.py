@@ -380,8 +380,7 @@ def test_a_form_of_time_that_tells_all_of_it_may_be_any(imported: Import, form: 
 
 
 @pytest.mark.parametrize(
-    ("form", "date", "time"),
-    [("iso", "2026-03-05", "00:30:00"), ("%d/%m/%Y %I:%M %p", "05/03/2026", "12:30 AM")],
+    ("form", "date", "time"), [("iso", "2026-03-05", "00:30:00"), ("%d/%m/%Y %I:%M %p", "05/03/2026", "12:30 AM")]
 )
 def test_date_and_time_in_columns_of_their_own_are_one_moment(
     imported: Import, form: str, date: str, time: str

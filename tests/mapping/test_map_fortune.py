@@ -139,8 +139,7 @@ def test_a_place_with_pair_plus_and_no_cards_is_a_bad_row(imported: Import) -> N
 
 
 @pytest.mark.parametrize(
-    ("row", "column"),
-    [(",50,,200,-50,", "net"), ("100,50,,-100,-50,100", "raise_net"), ("100,,,-100,250,0", "pp_net")],
+    ("row", "column"), [(",50,,200,-50,", "net"), ("100,50,,-100,-50,100", "raise_net"), ("100,,,-100,250,0", "pp_net")]
 )
 def test_an_amount_of_a_bet_that_was_not_placed_is_a_bad_row(imported: Import, row: str, column: str) -> None:
     log = HEADER.replace("net", "net,pp_net,raise_net") + f"1,3,Ts 8h 2d,Qd 5c 3h,{row}\n"

@@ -147,10 +147,7 @@ def test_art13_n5_a_run_that_ends_in_a_round_is_shown_there(settled: str, expect
     )
     text = "\n".join([OPENED, *rounds])
     last = explained(2, text=text)
-    assert [(bet.round, bet.wager, bet.due_minor) for bet in last.wagers] == [
-        (1, "streak_2", 3000),
-        (2, "main", 10000),
-    ]
+    assert [(bet.round, bet.wager, bet.due_minor) for bet in last.wagers] == [(1, "streak_2", 3000), (2, "main", 10000)]
     assert f"{expected}  [57/2009 art. 14(5)(1)]  placed in round 1" in last.text()
     assert [line.article for line in last.rules if line.about == "1.streak_2"][-1] == "57/2009 art. 14(5)(1)"
     assert finding in [found.code for found in last.findings]

@@ -160,11 +160,7 @@ def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_anoth
     """It is judged as any other, with what shows that the table was closed: what was found of it stands beside its end."""
     day = dt.date(2009, 6, 1)
     begun = "#2 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+9d 1.stand B+Tc B+7d"
-    texts = [
-        f"{opened()} #- drop=0 close=50000",
-        begun,
-        "#2 1.main=100>+100@p1 end",
-    ]
+    texts = [f"{opened()} #- drop=0 close=50000", begun, "#2 1.main=100>+100@p1 end"]
     stacked = [frame_of("\n".join(texts[:count]), day) for count in (1, 2, 3)]
     first, second, whole = (events.height for events in stacked)
     (replayed,) = replay_table_days([TableDay("T1", day, stacked[-1], parts=(first, second - first, whole - second))])

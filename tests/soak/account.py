@@ -163,7 +163,7 @@ class Account:
         if self._reports[day][0] != 1:
             untold.append(f"the report's exit code {self._reports[day][0]}")
         after = [date for date in self._dates if date > day][:1]
-        gaps = [found for found in self._found.between if found.table_id == table and found.code == SEQUENCE_GAP.code]
+        gaps = [found for found in self._found.between if found.table_id == table and found.code == SEQUENCE_GAP]
         count = len(self._ground.played[table, day])
         if [found.gaming_day for found in gaps] != after or any(f"{count} event(s)" not in f.message for f in gaps):
             untold.append(f"gap: {gaps}")
@@ -197,9 +197,9 @@ class Account:
         days = {day for table_day, day in self._missing if (table_day, day) != self._ground.absent}
         texts = {f"report of {day}": self._reports[day][1] for day in days} | {"archiver": lines}
         untold += [where for where, text in texts.items() if sentence not in text]
-        gaps = {
-            (found.table_id, found.gaming_day) for found in self._found.between if found.code == SEQUENCE_GAP.code
-        } | {(o.table_id, o.gaming_day) for o in self._found.outcomes if o.findings[SEQUENCE_GAP.code]}
+        gaps = {(found.table_id, found.gaming_day) for found in self._found.between if found.code == SEQUENCE_GAP} | {
+            (o.table_id, o.gaming_day) for o in self._found.outcomes if o.findings[SEQUENCE_GAP]
+        }
         hit = self._missing.keys() - {self._ground.absent}
         found = {(table, day) for table, day in hit if any(gap[0] == table and gap[1] >= day for gap in gaps)}
         untold += [f"{table} of {day} has no gap" for table, day in sorted(hit - found) if self._has_more(table, day)]
@@ -212,10 +212,7 @@ class Account:
 
     def _has_more(self, table: str, day: dt.date) -> bool:
         """Whether the archive has anything of a table behind what is missing of it on a day."""
-        last = max(
-            (seq for other, seq in self._held_numbers() if other == table),
-            default=0,
-        )
+        last = max((seq for other, seq in self._held_numbers() if other == table), default=0)
         return last > min(self._missing[table, day])
 
     def _held_numbers(self) -> Iterator[tuple[str, int]]:

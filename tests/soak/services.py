@@ -65,10 +65,7 @@ class Service:
             if self._process is not None and self.runs():
                 self.kills += 1
                 # Each of which leads a session of its own.
-                for pid in (
-                    self._process.pid,
-                    *_children(self._process.pid),
-                ):
+                for pid in (self._process.pid, *_children(self._process.pid)):
                     with suppress(ProcessLookupError):
                         os.killpg(pid, signal.SIGKILL)
                 self._process.wait()

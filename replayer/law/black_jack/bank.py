@@ -463,7 +463,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
                 taken.removed_at, taken.late = index, followed_at > lies.dealt_at
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
-                fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
+                fold.breaches.append(Breach(BANK_CARD_ABSENT, drawing.cite(*drawing.bank), message, index))
     for before, own in pairwise(fold.cards.values()):
         own.opened_at = max(before.opened_at, before.turned_at)
     fold.follow_all(symbols)

@@ -68,7 +68,7 @@ class SpecialPrize(Provision):
             article, why = rules.regulation.waived(self) or article, "the house gives none"
         elif hand.cards.prize in (SIX_SEVEN_EIGHT, THREE_SEVENS):
             why = "grown from a separated pair"  # BJ-57a
-        return False, (Violation(PRIZE_REFUSED.code, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
+        return False, (Violation(PRIZE_REFUSED, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
 
     def closes(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether a hand is over with its prize. BJ-55: in lieu of the win, or beside what its 21 brings."""
@@ -85,7 +85,7 @@ class SpecialPrize(Provision):
         prize = Fraction(self.times)
         if double:
             prize = rules.readings.answer("BJ-57b", hand_stake=prize, initial=Fraction(0))
-        late = Breach(PRIZE_LATE.code, article, "the special prize is paid at once, before play goes on")
+        late = Breach(PRIZE_LATE, article, "the special prize is paid at once, before play goes on")
         recorded = rules.records("deal_order")
         steps = (Step(article, f"special prize: {prize} to 1 at once"),)
         in_lieu = Due(prize, article, steps, timing=Timing(late) if recorded else None)
@@ -131,16 +131,16 @@ class Surrender(Provision):
         article = self.cite(*self.right)
         if not rules.options.surrender:
             waived = rules.regulation.waived(self) or article
-            return Violation(SURRENDER_REFUSED.code, waived, "the house offers no surrender")
+            return Violation(SURRENDER_REFUSED, waived, "the house offers no surrender")
         if seat.upcard == "A" and not self.against_ace(rules):
-            return Violation(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
+            return Violation(SURRENDER_REFUSED, article, "the bank's open card is an ace")
         known, more = moment & BANK_OPEN, hand.cards.size > 2
         if (known or more) and not hand.split and self.has_deadline:
             message = "the hand had an additional card" if more else "the bank's second card was known"
-            return Violation(SURRENDER_LATE.code, self.cite(*self.time), message)
+            return Violation(SURRENDER_LATE, self.cite(*self.time), message)
         if hand.split or hand.acted or hand.cards.size != 2:
             message = "a hand is surrendered with its first two cards, before anything else"
-            return Violation(SURRENDER_REFUSED.code, self.cite(*self.time), message)
+            return Violation(SURRENDER_REFUSED, self.cite(*self.time), message)
         return None
 
     def against_ace(self, rules: Rules) -> bool:
@@ -170,10 +170,10 @@ class Surrender(Provision):
             return None
         article = self.cite(*self.time)
         if moment & ADDITIONAL_CARD and rules.readings("BJ-66") == "table":
-            return Violation(SURRENDER_LATE.code, article, "the bank had dealt an additional card")
+            return Violation(SURRENDER_LATE, article, "the bank had dealt an additional card")
         early = rules.records("hole_check") and self.before_check(seat, moment, rules)
         if early and rules.readings("BJ-67") == "after_peek":
-            return Violation(SURRENDER_EARLY.code, article, "the bank checks its hidden card first")
+            return Violation(SURRENDER_EARLY, article, "the bank checks its hidden card first")
         return None
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
@@ -198,7 +198,7 @@ class FiveCards(Provision):
         if self.offered(rules) and five and seat.upcard != "A" and not hand.doubled and not hand.asked:
             return None
         message = "half may be asked for with exactly five cards not over 21, and no ace open"
-        return Violation(FIVE_CARDS_REFUSED.code, self.cite(*self.claim), message)
+        return Violation(FIVE_CARDS_REFUSED, self.cite(*self.claim), message)
 
     def lateness(self, moment: int, rules: Rules) -> Violation | None:
         """Why it was asked for too late. BJ-70a: before the bank's second card lies open."""
@@ -206,7 +206,7 @@ class FiveCards(Provision):
             return None
         rules.readings("BJ-70a")
         message = "asked for when the bank's second card was known"
-        return Violation(FIVE_CARDS_LATE.code, self.cite(*self.claim), message)
+        return Violation(FIVE_CARDS_LATE, self.cite(*self.claim), message)
 
     def untold(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether it is not told who asked for half. BJ-70b: on a shared seat the decider asks for all, or each bettor for

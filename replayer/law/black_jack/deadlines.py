@@ -20,23 +20,23 @@ def after_close(stake: StakeSituation, article: str) -> Breach | None:
     if not stake.moment & (BETS_CLOSED | CARD_DEALT):
         return None
     when = "the first card was dealt" if stake.moment & CARD_DEALT else "no more bets was said"
-    return Breach(WAGER_AFTER_CLOSE.code, article, f"placed after {when}")
+    return Breach(WAGER_AFTER_CLOSE, article, f"placed after {when}")
 
 
 def before_cards(stake: StakeSituation, article: str) -> Breach | None:
     """The breach of a wager on a hand that came before any card."""
     if stake.moment & CARD_DEALT:
         return None
-    return Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
+    return Breach(WAGER_TOO_EARLY, article, "placed before any card was dealt")
 
 
 def hand_begun(stake: StakeSituation, article: str) -> Breach | None:
     """The breach of a wager on a hand of a separated pair that came after its second card."""
-    return Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card") if stake.begun else None
+    return Breach(WAGER_TOO_LATE, article, "placed when the hand had its second card") if stake.begun else None
 
 
 def bank_known(stake: StakeSituation, article: str) -> Breach | None:
     """The breach of a wager on a hand that came when nothing of the bank was hidden any more."""
     if not stake.moment & BANK_OPEN:
         return None
-    return Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card was known")
+    return Breach(WAGER_TOO_LATE, article, "placed when the bank's second card was known")

@@ -110,7 +110,7 @@ class Deal(Provision):
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
         """The violation of dealing cards to a seat without a wager."""
-        return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
+        return Violation(CARD_WITHOUT_BET, self._bets_article(rules), f"seat {seat} has no wager")
 
     def _bets_article(self, rules: Rules) -> str:
         return self.order_article() if self.procedure_article is None else self.cite(*self.second_paragraph(rules))
@@ -139,14 +139,14 @@ class Deal(Provision):
         """The violations of a deal that was not interrupted."""
         for seat in sorted(passes.bets - passes.dealt) if passes.begun else ():
             message = f"seat {seat} has a wager and got no cards"
-            yield Violation(SEAT_NOT_DEALT.code, self._bets_article(rules), message, marks.FIRST_CARD)
+            yield Violation(SEAT_NOT_DEALT, self._bets_article(rules), message, marks.FIRST_CARD)
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
         if dealt and rules.records("deal_order"):
             wrong = passes.out_of_turn
             yield from self._bank_in_its_passes(passes, rules) if wrong is None else self._out_of_turn(wrong)
         if passes.paid is FirstSettlement.DURING_THE_DEAL:
             message = "nothing is decided before a seat has two cards"
-            yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, marks.PAID)
+            yield Violation(PAID_DURING_DEAL, self.order_article(), message, marks.PAID)
 
     def _out_of_turn(self, wrong: OutOfTurn) -> Iterator[Violation]:
         article, mark = self.order_article(), marks.card(wrong.seat, wrong.number)
@@ -156,21 +156,21 @@ class Deal(Provision):
             message = f"seat {wrong.seat} where seat {wrong.due} was next"
         else:
             message = f"a third card for seat {wrong.seat} before anything was decided"
-        yield Violation(DEAL_ORDER.code, article, message, mark)
+        yield Violation(DEAL_ORDER, article, message, mark)
 
     def after_the_end(self) -> Violation:
         """The violation of a card or a decision after the round was over."""
-        return Violation(CARD_AFTER_END.code, self.order_article(), "the round was over")
+        return Violation(CARD_AFTER_END, self.order_article(), "the round was over")
 
     def closed_late(self, rules: Rules) -> Iterator[Violation]:
         """Bets are closed before the first card. No text says how; side wagers end with the first card (art. 13)."""
         if rules.records("close"):
-            yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
+            yield Violation(CLOSE_LATE, "", "cards were dealt while bets were open")
 
     def never_closed(self, rules: Rules) -> Iterator[Violation]:
         """Bets that were never closed."""
         if rules.records("close"):
-            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", marks.FIRST_CARD)
+            yield Violation(CLOSE_MISSING, "", "no more bets was never said", marks.FIRST_CARD)
 
     # (1)(1): a card that came out face up
 
@@ -179,7 +179,7 @@ class Deal(Provision):
         if rules.options.exposed_first_card_valid and (first_of_shoe or rules.readings("BJ-28") == "as_option"):
             return
         message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
-        yield Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
+        yield Violation(EXPOSED_CARD_KEPT, (self.procedure_article or self).cite(*self.exposed), message)
 
     # (1)(2): an error
 
@@ -200,13 +200,13 @@ class Deal(Provision):
         if not rules.records("deal_order", "faces"):
             return None
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
-        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, marks.DECLARED_VOID)
+        return Violation(VOID_UNFOUNDED, self.error_article(), message, marks.DECLARED_VOID)
 
     def no_correction(self, card: str, ended: str = "") -> Violation:
         """The violation of removing a card that was rightly dealt after play went on with it, or after it ended the hand
         (``ended`` says how): an error is corrected as soon as it is noticed, or all cards of the round are cancelled."""
         when = ended or "play had gone on with it"
-        return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
+        return Violation(CARD_TAKEN_AWAY, self.error_article(), f"{card} was taken away when {when}")
 
     # (2): how the cards lie, and the bank's second one
 
@@ -226,20 +226,20 @@ class Deal(Provision):
         article = self.cite(*self.second_paragraph(rules))
         if play.second is SecondCard.PLAYED_ON:
             message = "the bank's second card is dealt after the players have drawn or stood"
-            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, marks.SECOND_CARD)
+            yield Violation(BANK_SECOND_CARD_EARLY, article, message, marks.SECOND_CARD)
         if play.second is SecondCard.LATE:
             message = "the bank's second card is dealt face down before the players act"
-            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, marks.DEAL_ENDS)
+            yield Violation(BANK_SECOND_CARD_LATE, article, message, marks.DEAL_ENDS)
         if play.opened is Opened.PLAYED_ON:
             message = "the bank opens its hidden card when the players have acted"
-            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, marks.BANK_OPENED)
+            yield Violation(HOLE_CARD_OPENED_EARLY, article, message, marks.BANK_OPENED)
 
     def closed_procedure(self, rules: Rules) -> Iterator[Violation]:
         """BJ-31: procedure 2 is described for shoe and machine only."""
         options = rules.options
         if options.deal_procedure == 2 and options.device == "box" and rules.readings("BJ-31") == "no":
             message = "the second procedure is for shoe and machine"
-            yield Violation(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message)
+            yield Violation(DEAL_PROCEDURE_CLOSED, self.cite(*self.open_cards), message)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
         """How a seat's first two cards must lie; empty where either way is right."""
@@ -269,7 +269,7 @@ class Deal(Provision):
         if not wanted or face in ("", wanted) or not rules.records("faces"):
             return
         if wanted == UP:
-            yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
+            yield Violation(CARD_FACE, self.cite(*paragraph), f"a card of {who} lies face down")
         else:
             yield from self._kept(who, rules, first_of_shoe=first_of_shoe)
 
@@ -284,24 +284,24 @@ class Deal(Provision):
         came = passes.bank_pass
         if came is BankPass.NOT_DEALT:
             message = "the bank had no card when the deal ended"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.DEAL_ENDS)
+            yield Violation(DEAL_ORDER, self.order_article(), message, marks.DEAL_ENDS)
             return
         if self.fixes_the_passes(rules):
             if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, marks.card(BANK, 1))
+                yield Violation(DEAL_ORDER, self.cite(*self.hole_first), message, marks.card(BANK, 1))
             elif passes.second_too_soon:
                 message = "the bank's second card belongs at the end of the second pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, marks.card(BANK, 2))
+                yield Violation(DEAL_ORDER, self.cite(*self.hole_second), message, marks.card(BANK, 2))
             return
         if came is BankPass.BETWEEN:
             message = "the bank's card belongs at the end of a pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.card(BANK, 1))
+            yield Violation(DEAL_ORDER, self.order_article(), message, marks.card(BANK, 1))
             return
         reading = rules.readings("BJ-30")
         if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, marks.card(BANK, 1))
+            yield Violation(DEAL_ORDER, self.order_article(), message, marks.card(BANK, 1))
 
     def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
@@ -317,7 +317,7 @@ class Deal(Provision):
         # Whether a surrender may come before the look is BJ-67.
         if play.looked is LookTime.LATE and self._must_look(rules):
             message = "the bank looked at its hidden card when play had begun"
-            yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, marks.FIRST_PLAY)
+            yield Violation(HOLE_NOT_CHECKED, self.cite(*self.hole_check), message, marks.FIRST_PLAY)
 
     def _must_look(self, rules: Rules) -> bool:
         """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
@@ -333,15 +333,15 @@ class Deal(Provision):
             wanted = hole.is_due and options.checks_hole and rules.records("hole_check")
             if wanted and hole.look is Look.PLAYED_ON and self._must_look(rules):
                 message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
-                yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, PLAY)
+                yield Violation(HOLE_NOT_CHECKED, self.cite(*self.hole_check), message, PLAY)
             return
         there = hole.first_two is FirstTwo.NATURAL
         if (there or hole.excluded) and there != hole.found_natural:
             message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
-            yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_check), message, LOOK)
+            yield Violation(HOLE_CHECK_WRONG, self.cite(*self.hole_check), message, LOOK)
         elif hole.look is Look.NATURAL_PLAYED_ON and options.checks_hole:
             message = "play went on after Black Jack was found, which ends it at once"
-            yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_collects), message, PLAY)
+            yield Violation(HOLE_CHECK_WRONG, self.cite(*self.hole_collects), message, PLAY)
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
@@ -349,7 +349,7 @@ class Deal(Provision):
         if most is None or rules.options.deal_procedure != 3:
             return None
         message = f"with this wager the table's bets are more than {format_amount(most)}"
-        return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
+        return most, Breach(TABLE_LIMIT_EXCEEDED, self.cite(*self.hole_limit), message)
 
 
 @lru_cache(maxsize=4096)

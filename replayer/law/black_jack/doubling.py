@@ -110,13 +110,13 @@ class Doubling(Provision):
         drawing, modes = rules.regulation.drawing, rules.options.double_modes
         if drawing.is_barred_at_21(hand, rules):
             message = "a double asks for a card, and cards may be asked for below 21 only"
-            return Violation(DOUBLE_REFUSED.code, drawing.cite(*drawing.at_21), message)
+            return Violation(DOUBLE_REFUSED, drawing.cite(*drawing.at_21), message)
         if hand.split and hand.aces and SPLIT_FIRST_TWO in modes:
             article = drawing.cite(*drawing.split_ace) if self.aces else self.cite(*self.paragraphs[1])
-            return Violation(DOUBLE_REFUSED.code, article, "the bet on a separated ace is not doubled")
+            return Violation(DOUBLE_REFUSED, article, "the bet on a separated ace is not doubled")
         elected = ", ".join(mode for mode in MODES if mode in modes)
         message = f"a hand may be doubled on its first two cards as follows: {elected or 'never'}"
-        return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
+        return Violation(DOUBLE_REFUSED, self.article(rules), message)
 
     def placing(self, kind: str, rules: Rules) -> str:
         """17(1): the citation of the rule by which a second stake is placed."""
@@ -132,14 +132,14 @@ class Doubling(Provision):
         if self.exclusive and ELEVEN in modes and len(modes) > 1:
             elected = ",".join(mode for mode in MODES if mode in modes)
             reason = "the text has eleven as an alternative to the other modes"
-            yield OptionFault(DOUBLE_MODES_MIXED.code, "double_modes", elected, reason, self.cite(), holds=True)
+            yield OptionFault(DOUBLE_MODES_MIXED, "double_modes", elected, reason, self.cite(), holds=True)
 
     def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
         """The breach of a second stake that is not as high as the ``base``, the first one; BJ-65: or that is higher."""
         amount = stake.total_minor
         if stake.beyond(base, base) and (amount > base or rules.readings("BJ-65") == "no"):
             message = f"doubled for {format_amount(amount)} on a stake of {format_amount(base)}"
-            yield Breach(STAKE_UNEQUAL.code, self.article(rules), message)
+            yield Breach(STAKE_UNEQUAL, self.article(rules), message)
 
     def unmatched(self, hand: Hand, rules: Rules) -> Violation:
         """The violation of a hand doubled without a second stake, or staked on without a decision."""
@@ -147,7 +147,7 @@ class Doubling(Provision):
             code, message = DOUBLE_NOT_STAKED, "doubled, and no second stake was placed"
         else:
             code, message = STAKE_NOT_DECIDED, "a second stake was placed, and nobody doubled"
-        return Violation(code.code, self.article(rules), message, DOUBLING)
+        return Violation(code, self.article(rules), message, DOUBLING)
 
     # The card
 
@@ -155,14 +155,14 @@ class Doubling(Provision):
         """Why a second stake came too late; None where it came before the hand's one card."""
         if not hand.doubled or hand.asked:
             return None
-        return Violation(WAGER_TOO_LATE.code, self.article(rules), "placed when the hand had its card")
+        return Violation(WAGER_TOO_LATE, self.article(rules), "placed when the hand had its card")
 
     def card_down(self, hand: Hand) -> Violation | None:
         """The violation of dealing a doubled hand's card face down; None where the text allows it."""
         if hand.doubled not in self.face_up:
             return None
         message = "the card of a doubled hand is dealt face up"
-        return Violation(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), message, CARD_DOWN)
+        return Violation(DOUBLE_CARD_DOWN, self.cite(*self.one_card), message, CARD_DOWN)
 
     # What is lost against Black Jack
 

@@ -147,7 +147,7 @@ class Drawing(Provision):
             "in_hand": "not shown, it is held valid",
         }[consequence]
         message = f"the bank took a card on {self.bank_points(hand, rules)}: {fate}"
-        return consequence == "in_hand", Violation(BANK_SURPLUS_CARD.code, self.cite(*self.bank), message)
+        return consequence == "in_hand", Violation(BANK_SURPLUS_CARD, self.cite(*self.bank), message)
 
     def bank_not_drawn(self, hand: BankHand, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
         """6(1): the violation of leaving a hand that must draw; it is settled as it is."""
@@ -155,13 +155,13 @@ class Drawing(Provision):
             points = self.bank_points(hand, rules)
             drawn_on = f"{'a soft ' if points >= BANK_STANDS else ''}{points}"
             message = f"the bank must draw on {drawn_on} and did not: the wagers are settled on the cards as they are"
-            yield Violation(BANK_DID_NOT_DRAW.code, self.cite(*self.bank), message, marks.LAST_CARD)
+            yield Violation(BANK_DID_NOT_DRAW, self.cite(*self.bank), message, marks.LAST_CARD)
 
     # The players
 
     def not_asked(self, card: Card) -> Violation:
         """6(2): the violation of a card that the player did not ask for."""
-        return Violation(CARD_NOT_ASKED.code, self.cite(*self.player), f"nobody asked for the {card}")
+        return Violation(CARD_NOT_ASKED, self.cite(*self.player), f"nobody asked for the {card}")
 
     def bust_not_shown(self, showing: Showing) -> tuple[Violation | None, Violation | None]:
         """6(2): the violation of not showing a hand over 21 before play goes on at its seat, and the one that holds only if play
@@ -169,15 +169,15 @@ class Drawing(Provision):
         article = self.cite(*self.player)
         if showing.down or showing.late:
             message = "over 21, and the hidden cards were not shown at once"
-            return Violation(BUST_NOT_SHOWN.code, article, message, BUST), None
+            return Violation(BUST_NOT_SHOWN, article, message, BUST), None
         message = "over 21, and the hidden cards were shown when play had gone on"
-        return None, Violation(BUST_NOT_SHOWN.code, article, message, SHOWN)
+        return None, Violation(BUST_NOT_SHOWN, article, message, SHOWN)
 
     def turn(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
         """6(3): each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
         if seat < last and rules.records("decisions", "deal_order"):
             rules.readings("BJ-34")
-            yield Violation(DECISION_ORDER.code, self.cite(*self.turns), f"seat {seat} acts after seat {last}")
+            yield Violation(DECISION_ORDER, self.cite(*self.turns), f"seat {seat} acts after seat {last}")
 
     def undecided(self, hand: Hand, rules: Rules) -> Violation | None:
         """6(3): the violation of leaving a hand open that may have cards, if the bank played on and the log records stands. A
@@ -192,7 +192,7 @@ class Drawing(Provision):
         if hand.cards.best >= MOST or self.refusal(hand, rules) is not None:
             return None
         message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
-        return Violation(DECISION_MISSING.code, self.cite(*self.turns), message, marks.LAST_CARD)
+        return Violation(DECISION_MISSING, self.cite(*self.turns), message, marks.LAST_CARD)
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
         """Whether a player's hand may ask for no card because it has 21 or more; it may while a card of it is not named."""
@@ -203,12 +203,12 @@ class Drawing(Provision):
         splitting, doubling = rules.regulation.splitting, rules.regulation.doubling
         if hand.aces and hand.cards.size >= 2 and not rules.options.split_aces_draw:
             article = self.cite(*self.split_ace) if self.split_ace else splitting.cite(*splitting.aces)
-            return Violation(HIT_ON_SPLIT_ACE.code, article, "a split ace gets one card only")
+            return Violation(HIT_ON_SPLIT_ACE, article, "a split ace gets one card only")
         if hand.doubled:
             article = self.cite(*self.doubled) if self.doubled else doubling.cite(*doubling.one_card)
-            return Violation(HIT_AFTER_DOUBLE.code, article, "a doubled hand gets one card only")
+            return Violation(HIT_AFTER_DOUBLE, article, "a doubled hand gets one card only")
         if self.is_barred_at_21(hand, rules):
-            return Violation(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
+            return Violation(HIT_AT_21, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 
     # What is called
@@ -228,7 +228,7 @@ class Drawing(Provision):
             return ()
         rules.readings("BJ-33")
         message = f"{total} was called, the hand has {hand.cards.best}"
-        return (Violation(TOTAL_WRONG.code, self.cite(*self.announced), message),)
+        return (Violation(TOTAL_WRONG, self.cite(*self.announced), message),)
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Violations:
         """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down (BJ-33)."""
@@ -238,7 +238,7 @@ class Drawing(Provision):
             return ()
         rules.readings("BJ-33")
         message = "the total of {cards} was not called"
-        return (Violation(TOTAL_NOT_CALLED.code, self.cite(*self.announced), message),)
+        return (Violation(TOTAL_NOT_CALLED, self.cite(*self.announced), message),)
 
 
 _WHY: Final = {
@@ -265,7 +265,7 @@ class Scoring(Provision):
 
     def not_given(self) -> Violation:
         """7(1): the violation of not dealing a card that was asked for."""
-        return Violation(CARD_NOT_GIVEN.code, self.cite(*self.called), "a card was asked for and not dealt")
+        return Violation(CARD_NOT_GIVEN, self.cite(*self.called), "a card was asked for and not dealt")
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Iterator[Violation]:
         """7(1): the violation of not calling the total of a hand that drew cards."""
@@ -284,10 +284,10 @@ class Scoring(Provision):
         article = self.cite(*self.second) if self.second else deal.cite(*deal.second_paragraph(rules))
         if alone:
             message = f"{_WHY[awaited]}, and it took no second card"
-            yield Violation(BANK_DID_NOT_DRAW.code, article, message, marks.LAST_CARD)
+            yield Violation(BANK_DID_NOT_DRAW, article, message, marks.LAST_CARD)
         if hidden:
             message = "the bank's hidden card was never shown, and hands or insurance wait for it"
-            yield Violation(HOLE_CARD_NOT_OPENED.code, article, message, HIDDEN)
+            yield Violation(HOLE_CARD_NOT_OPENED, article, message, HIDDEN)
 
     def is_bank_total(self, hand: BankHand, called: int, rules: Rules) -> bool:
         """7(1): whether a total is the bank's; with an ace either is right."""
@@ -300,7 +300,7 @@ class Scoring(Provision):
             return ()
         rules.readings("BJ-33")
         message = f"{called} was called, the bank has {drawing.bank_points(hand, rules)}"
-        return (Violation(BANK_TOTAL_WRONG.code, self.cite(*self.called), message),)
+        return (Violation(BANK_TOTAL_WRONG, self.cite(*self.called), message),)
 
     def bank_not_called(self, hand: BankHand, rules: Rules) -> Iterator[Violation]:
         """7(1): the violation of not calling the bank's total (BJ-33)."""
@@ -308,7 +308,7 @@ class Scoring(Provision):
         if hand.called is CalledTotal.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
             rules.readings("BJ-33")
             message = f"the bank's total of {drawing.bank_points(hand, rules)} was not called"
-            yield Violation(BANK_TOTAL_NOT_CALLED.code, self.cite(*self.called), message, marks.LAST_CARD)
+            yield Violation(BANK_TOTAL_NOT_CALLED, self.cite(*self.called), message, marks.LAST_CARD)
 
     def due(self) -> Due:
         """7(2): what a hand over 21 is due."""

@@ -93,7 +93,7 @@ GAME: Final[_Game] = game.GameOf(
         new=RoundState.new,
         interchangeable_seats=255,
         drawn_to=True,
-        unprepared=frozenset({CUT_MISSING.code, WHITE_CARD_MISSING.code, BURN_MISSING.code}),
+        unprepared=frozenset({CUT_MISSING, WHITE_CARD_MISSING, BURN_MISSING}),
     ),
     settlement=game.Settlement(
         due=_due,

@@ -115,11 +115,11 @@ class DoublingAsChosen(Doubling):
         """Why a hand may not be doubled; None where it may."""
         totals = rules.options.double_totals
         if hand.split and not rules.options.double_after_split:
-            return Violation(DOUBLE_REFUSED.code, self.cite(), "no doubling after a split")
+            return Violation(DOUBLE_REFUSED, self.cite(), "no doubling after a split")
         named = hand.cards.size == 2 and hand.known
         if named and _ANY_TOTAL not in totals and str(hand.cards.best) not in totals:
             shown = ", ".join(sorted(totals, key=int))
-            return Violation(DOUBLE_REFUSED.code, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
+            return Violation(DOUBLE_REFUSED, self.cite(), f"doubling is allowed on {shown or 'nothing'}")
         return super().refusal(hand, rules)
 
     def relieves(self, mode: str, rules: Rules) -> bool:

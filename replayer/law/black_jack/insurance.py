@@ -48,7 +48,7 @@ class Insurance(Provision):
         """Why it may not be placed; None where it may."""
         if seat.upcard in ("A", "?"):
             return None
-        return Violation(INSURANCE_REFUSED.code, self.cite(*self.amount), "the bank's open card is no ace")
+        return Violation(INSURANCE_REFUSED, self.cite(*self.amount), "the bank's open card is no ace")
 
     def part_accepted(self, rules: Rules) -> tuple[Fraction, Fraction]:
         """The least and the greatest part of the original stake that the bank accepts, as elected."""
@@ -64,7 +64,7 @@ class Insurance(Provision):
         if amount < least * base and rules.readings("BJ-15") == "ceiling":
             return
         message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
-        yield Breach(INSURANCE_BOUNDS.code, self.cite(*self.amount), message)
+        yield Breach(INSURANCE_BOUNDS, self.cite(*self.amount), message)
 
     def placing(self, kind: str, rules: Rules) -> str:
         """12(1): the citation of the rule by which it is placed."""
@@ -77,9 +77,9 @@ class Insurance(Provision):
         if untimely := before_cards(stake, article) or bank_known(stake, article):
             return untimely
         if moment & HOLE_CHECKED:
-            return Breach(WAGER_TOO_LATE.code, article, "placed after the hole card was checked")
+            return Breach(WAGER_TOO_LATE, article, "placed after the hole card was checked")
         if moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
-            return Breach(WAGER_TOO_LATE.code, article, "placed after the first additional card")
+            return Breach(WAGER_TOO_LATE, article, "placed after the first additional card")
         return None
 
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:

@@ -160,7 +160,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
         return hand, tuple(violations)
     if _is_over(hand, action):
         message = f"{action} on a hand that was over: {hand.ended}"
-        violations.append(Violation(DECISION_AFTER_FINAL.code, rules.regulation.closed_by(hand.ended), message))
+        violations.append(Violation(DECISION_AFTER_FINAL, rules.regulation.closed_by(hand.ended), message))
         if action not in _FOR_CARDS:
             return hand, tuple(violations)
     if hand.half_agreed and action in PLAYS:
@@ -200,7 +200,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.TAKE_PRIZE | Action.LEAVE_PRIZE:
             hand = hand._replace(prize=action is Action.TAKE_PRIZE)
         case _:
-            refusal = Violation(DECISION_UNKNOWN.code, "", "there is no decision {action!r}")
+            refusal = Violation(DECISION_UNKNOWN, "", "there is no decision {action!r}")
     return hand, () if refusal is None else (refusal,)
 
 

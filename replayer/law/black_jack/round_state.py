@@ -204,8 +204,8 @@ def stands(rules: Rules) -> Judgement[RoundOutcome]:
 
 # The fold of its history
 
-_MISDEALT: Final = frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code})
-_NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN.code})
+_MISDEALT: Final = frozenset({CARD_NOT_ASKED, HAND_WITHOUT_SPLIT})
+_NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN})
 
 
 @dataclass(slots=True)
@@ -383,7 +383,7 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     return fold
 
 
-_CANCELLED: Final = frozenset({CARD_WITHOUT_BET.code, CARD_FACE.code, EXPOSED_CARD_KEPT.code})
+_CANCELLED: Final = frozenset({CARD_WITHOUT_BET, CARD_FACE, EXPOSED_CARD_KEPT})
 """Violations of a card as it lies, which do not count in a round whose cards are all cancelled (art. 5(1)(2))."""
 
 

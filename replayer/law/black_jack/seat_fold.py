@@ -78,9 +78,7 @@ class LaidHand(LaidCards):
         return next(iter(self.down_at)) if mark == CARD_DOWN else self.marks.get(mark, 0)
 
 
-REFUSALS: Final = frozenset(
-    {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}
-)
+REFUSALS: Final = frozenset({DOUBLE_REFUSED, SPLIT_NO_PAIR, SPLIT_TOO_OFTEN, play.DECISION_AFTER_FINAL})
 """Of doubles and splits (arts. 16(1), 17(1)). What is refused leaves the hand as it was, unless what follows tells that it was
 carried out all the same (:func:`nothing_came_of`)."""
 
@@ -138,7 +136,7 @@ class SeatFold(Fold[SeatSymbol]):
         self.noted, before = number, len(self.breaches)
         self.note(violations)
         for breach in self.breaches[before:]:
-            if breach.code == CARD_NOT_ASKED.code:
+            if breach.code == CARD_NOT_ASKED:
                 self.not_asked.add(breach.position)
                 self.strays.append(breach)
 
@@ -253,7 +251,7 @@ class SeatFold(Fold[SeatSymbol]):
             del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
 
     def _absent(self, number: int, message: str) -> None:
-        self.note_at(number, (Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),))
+        self.note_at(number, (Violation(CARD_ABSENT, self.rules.regulation.deal.cite(), message),))
 
     # The end
 

@@ -82,7 +82,7 @@ class Sharing(Provision):
             return None
         article = self.elected(rules)
         message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
-        return Breach(DECISION_OF_ANOTHER.code, article, message)
+        return Breach(DECISION_OF_ANOTHER, article, message)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
         """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
@@ -92,17 +92,17 @@ class Sharing(Provision):
         """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
         if rules.readings("BJ-71") != "forced":
             return None
-        return Breach(STAKE_NOT_FOLLOWED.code, self.elected(rules), "not every bettor on the seat followed")
+        return Breach(STAKE_NOT_FOLLOWED, self.elected(rules), "not every bettor on the seat followed")
 
     def too_many(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """20(1)(2): the breach of a main wager of a fourth player on the seat."""
         if rules.options.shared_seat == MAX_THREE and stake.bettors > MOST_BETS:
             message = f"player number {stake.bettors} on the seat: at most {MOST_BETS} bet on one"
-            yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
+            yield Breach(SEAT_SHARED_BY_TOO_MANY, self.cite(1, 2), message)
 
     def judge_other(self, action: str) -> Breach | None:
         """What is wrong with a decision by a player who does not bet at the seat."""
         if action == INSURANCE:  # its wager is judged instead
             return None
         message = f"{action} by a player who does not bet at this seat"
-        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.others), message)
+        return Breach(DECISION_OF_ANOTHER, self.cite(*self.others), message)

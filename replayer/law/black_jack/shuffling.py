@@ -61,17 +61,17 @@ class Material(Provision):
         elected = rules.options.decks
         if decks != elected and rules.records("shuffle"):
             message = f"{decks} deck(s) shuffled, {elected} elected"
-            yield Violation(DECKS_NOT_ELECTED.code, self.cite(*self.decks), message)
+            yield Violation(DECKS_NOT_ELECTED, self.cite(*self.decks), message)
 
     def decks_held(self, elected: Mapping[str, str], device: str, decks: int) -> tuple[int, Sequence[OptionFault]]:
         """1(3): how many decks a device holds, and what is wrong with what was ``elected``: the metal box is for one."""
         article = self.cite(*self.box)
         if self.box and device == "box" and decks != 1:
             told, reason = elected.get("decks"), "the metal box is for one deck"
-            return 1, [OptionFault(OPTION_UNKNOWN.code, "decks", told, reason, article)] if told is not None else []
+            return 1, [OptionFault(OPTION_UNKNOWN, "decks", told, reason, article)] if told is not None else []
         if not self.shoe_of_one and elected.get("device") == "shoe" and decks == 1:
             reason = "one deck is dealt from the metal box"
-            return 1, [OptionFault(OPTION_UNKNOWN.code, "device", "shoe", reason, article, holds=True)]
+            return 1, [OptionFault(OPTION_UNKNOWN, "device", "shoe", reason, article, holds=True)]
         return decks, []
 
 
@@ -93,13 +93,13 @@ class Shuffling(Provision):
     def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         if rules.options.device == "box" and shoe.found is not FoundShoe.FRESH:
             message = "the box serves one round, then its cards are shuffled"
-            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, marks.START)
+            yield Violation(SHUFFLE_MISSING, self.cite(*self.one_round), message, marks.START)
         elif shoe.found is FoundShoe.UNSHUFFLED:
             message = "no shuffle of these cards is on the log of this day"
-            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, marks.START)
+            yield Violation(SHUFFLE_NOT_SEEN, self.cite(1), message, marks.START)
         if shoe.during and not interrupted:
             message = "the bank may shuffle at the end of any round, not in it"
-            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, marks.SHUFFLED_AGAIN)
+            yield Violation(SHUFFLE_DURING_ROUND, self.cite(*self.any_round), message, marks.SHUFFLED_AGAIN)
 
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
@@ -112,22 +112,22 @@ class Shuffling(Provision):
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
-            yield Violation(CUT_MISSING.code, article, message, marks.SHUFFLED)
+            yield Violation(CUT_MISSING, article, message, marks.SHUFFLED)
         wanted = 0 if shoe.decks == 1 else 1
         if shoe.whites > wanted:
             message = f"{{whites}} white card(s) beside the one that cuts, {shoe.decks} deck(s) call for {wanted}"
-            yield Violation(WHITE_CARD_SURPLUS.code, article, message, marks.white_card(wanted + 1))
+            yield Violation(WHITE_CARD_SURPLUS, article, message, marks.white_card(wanted + 1))
         elif shoe.whites < wanted:
             message = f"{shoe.decks} decks need a second white card"
-            yield Violation(WHITE_CARD_MISSING.code, article, message, marks.SHUFFLED)
+            yield Violation(WHITE_CARD_MISSING, article, message, marks.SHUFFLED)
         elif shoe.behind in (Behind.LESS, Behind.MORE):
             reading = rules.readings("BJ-25")
             if reading == "at_least_30_behind" and shoe.behind is Behind.LESS:
                 message = f"{{behind}} cards behind the second white card, at least {LAST_CARDS} are required"
-                yield Violation(WHITE_CARD_TOO_DEEP.code, article, message, marks.white_card(1))
+                yield Violation(WHITE_CARD_TOO_DEEP, article, message, marks.white_card(1))
             if reading == "within_last_30" and shoe.behind is Behind.MORE:
                 message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
-                yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, marks.white_card(1))
+                yield Violation(WHITE_CARD_TOO_SHALLOW, article, message, marks.white_card(1))
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
@@ -140,10 +140,10 @@ class Shuffling(Provision):
         article = self.cite(*self.last_round)
         if shoe.found is FoundShoe.WHITE_CARD_OUT:
             message = "an earlier round of this shoe came to the white card"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, marks.START)
+            yield Violation(ROUND_AFTER_WHITE_CARD, article, message, marks.START)
         elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
             message = "the white card came out between rounds, and another round was begun"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, marks.WHITE_CARD_OUT)
+            yield Violation(ROUND_AFTER_WHITE_CARD, article, message, marks.WHITE_CARD_OUT)
 
 
 @dataclass(frozen=True)
@@ -170,9 +170,9 @@ class Burns(Provision):
             article, why = self.cite(*self.later), "at the start of a following round"
         message = f"{{burned}} burned {why}, {required} required"
         if cards.before < required:
-            yield Violation(BURN_MISSING.code, article, message)
+            yield Violation(BURN_MISSING, article, message)
         if cards.before > required:
-            yield Violation(BURN_SURPLUS.code, article, message, marks.burn(required + 1))
+            yield Violation(BURN_SURPLUS, article, message, marks.burn(required + 1))
 
     def of_a_shoe(self, decks: int, rules: Rules) -> int:
         """How many cards are burned of a shoe of so many decks before any is dealt."""
@@ -198,10 +198,10 @@ class Burns(Provision):
         article = self.cite(*self.later)
         if cards.unseen > allowed:
             message = f"{{unseen}} burned during the round, {allowed} allowed"
-            yield Violation(BURN_SURPLUS.code, article, message, marks.later_burn(allowed + 1))
+            yield Violation(BURN_SURPLUS, article, message, marks.later_burn(allowed + 1))
         if required and cards.second is Second.WITHOUT_A_BURN and not cards.unshuffled:
             message = "no card burned before the bank's second open card"
-            yield Violation(BURN_MISSING.code, article, message, marks.SECOND_CARD)
+            yield Violation(BURN_MISSING, article, message, marks.SECOND_CARD)
 
     def _each_round_is_the_first(self, rules: Rules) -> bool:
         """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""

@@ -115,7 +115,7 @@ class AdditionalWagers(Provision):
 
     def unknown(self, kind: str) -> Breach:
         """The breach of a wager that the article does not have."""
-        return Breach(WAGER_UNKNOWN.code, self.cite(), f"there is no wager {kind!r}")
+        return Breach(WAGER_UNKNOWN, self.cite(), f"there is no wager {kind!r}")
 
     def not_offered(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """The breaches of a wager that the house has not elected, or that lies where it may not (BJ-38, BJ-45)."""
@@ -124,16 +124,16 @@ class AdditionalWagers(Provision):
         if offer.option in rules.unauthorised:
             yield from permission.wager_unauthorised(offer.option) if permission is not None else ()
         elif not offer.elected(rules):
-            yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
+            yield Breach(WAGER_NOT_OFFERED, article, f"the house has not elected {offer.option}")
             return
         if stake.hand and stake.kind != ANY_PAIR:
             if stake.kind == PERFECT_PAIR:
                 rules.readings("BJ-45")
             message = f"{stake.kind} is for a seat's first cards, not for a split hand"
-            yield Breach(WAGER_NOT_OFFERED.code, article, message)
+            yield Breach(WAGER_NOT_OFFERED, article, message)
         elif is_on_new_pair(stake) and rules.readings("BJ-38") != "new_stake":
             message = "one stake covers the hands split off, or none of them"
-            yield Breach(WAGER_NOT_OFFERED.code, self.cite(*offer.paragraph, 2), message)
+            yield Breach(WAGER_NOT_OFFERED, self.cite(*offer.paragraph, 2), message)
 
     def placing(self, kind: str, rules: Rules) -> str:
         """13(4), (5): the citation of the rule that ties a wager to the player's own hand (BJ-45)."""
@@ -157,7 +157,7 @@ class AdditionalWagers(Provision):
             return
         code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
         message = f"beside {' '.join(stake.beside)}: the text speaks of one of these wagers"
-        yield Breach(code.code, self.cite(), message)
+        yield Breach(code, self.cite(), message)
 
     def refused(self, kind: str, rules: Rules) -> Due | None:
         """What a wager is due that the text does not have, or (X-3) that the house may not offer; None for any other."""

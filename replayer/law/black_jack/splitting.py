@@ -63,24 +63,24 @@ class Splitting(Provision):
 
     def not_made(self) -> Violation:
         """16(1): the violation of a hand that no split made."""
-        return Violation(HAND_WITHOUT_SPLIT.code, self.cite(*self.right), "no split made this hand")
+        return Violation(HAND_WITHOUT_SPLIT, self.cite(*self.right), "no split made this hand")
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be separated; None where it may."""
         if hand.cards.size != 2 or hand.acted or not self.is_pair(hand.cards.ranks, rules):
             return Violation(
-                SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
+                SPLIT_NO_PAIR, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
             )
         if seat.size >= self.most_hands(rules):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"a pair may become {self.most_hands(rules)} hands at most"
-            return Violation(SPLIT_TOO_OFTEN.code, self._most_hands_article(rules), message)
+            return Violation(SPLIT_TOO_OFTEN, self._most_hands_article(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
             if rules.options.resplit and not hand.aces and self._has_declined(seat, rules):
                 message = "the player decided before not to separate again"
-            return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
+            return Violation(SPLIT_TOO_OFTEN, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
     def placing(self, kind: str, rules: Rules) -> str:
@@ -147,7 +147,7 @@ class Splitting(Provision):
         if self.names_four and most_hands < MOST_HANDS_NAMED:
             article = self.cite(*self.right)
             reason = f"the text speaks of {MOST_HANDS_NAMED} hands or more"
-            yield OptionFault(SPLIT_CAP_LOW.code, "split_max_hands", str(most_hands), reason, article, holds=True)
+            yield OptionFault(SPLIT_CAP_LOW, "split_max_hands", str(most_hands), reason, article, holds=True)
 
     # The stake
 
@@ -156,17 +156,17 @@ class Splitting(Provision):
         if stake.beyond(base, base):
             rules.readings("BJ-63")
             message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
-            yield Breach(STAKE_UNEQUAL.code, self.cite(*self.stake), message)
+            yield Breach(STAKE_UNEQUAL, self.cite(*self.stake), message)
 
     def unmatched(self, hand: Hand) -> Iterator[Violation]:
         """16(2): the violation of a new hand that was staked on without a decision, or separated without a stake."""
         article = self.cite(*self.stake)
         if hand.undecided:
             message = "a stake on a new hand was placed, and nobody separated"
-            yield Violation(STAKE_NOT_DECIDED.code, article, message, MADE)
+            yield Violation(STAKE_NOT_DECIDED, article, message, MADE)
         elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
             message = "a pair was separated, and no stake placed on the new hand"
-            yield Violation(SPLIT_NOT_STAKED.code, article, message, MADE)
+            yield Violation(SPLIT_NOT_STAKED, article, message, MADE)
 
     # What is lost against Black Jack
 

@@ -61,7 +61,7 @@ class Seats(Provision):
         if not self.layout or self.unknown(rules):
             return None
         seats = min(rules.options.seats, self.most_on_layout)
-        return seats, Breach(SEAT_NOT_ON_LAYOUT.code, self.cite(*self.layout), f"the table has {seats} seats")
+        return seats, Breach(SEAT_NOT_ON_LAYOUT, self.cite(*self.layout), f"the table has {seats} seats")
 
     def most(self, rules: Rules) -> int | None:
         """On how many seats a player may bet; None where nothing limits them."""
@@ -74,7 +74,7 @@ class Seats(Provision):
         most = self.most(rules) if seats > 1 else None
         if most is not None and seats > most:
             message = f"the player bets on {seats} seats, {most} allowed"
-            yield Breach(SEATS_PER_PLAYER.code, self.cite(*self.limit), message)
+            yield Breach(SEATS_PER_PLAYER, self.cite(*self.limit), message)
 
 
 def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
@@ -97,12 +97,12 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.stake_minor <= 0:
-        yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")
+        yield Breach(STAKE_NOT_POSITIVE, "", f"a stake of {format_amount(stake.stake_minor)}")
         return
     if stake.kind == MAIN:
         if stake.beyond(*rules.options.limits(MAIN)):
             message = f"{format_amount(stake.total_minor)} is beyond the limits posted at the table"
-            yield Breach(STAKE_OUTSIDE_LIMITS.code, "", message)
+            yield Breach(STAKE_OUTSIDE_LIMITS, "", message)
         return
     if stake.kind not in _ON_OWN_HAND:
         return
@@ -112,7 +112,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if base is None:
         message = f"the player has no main wager on the seat of this {stake.kind}"
         article = (on_hand or rules.regulation.additional_wagers).placing(stake.kind, rules)
-        yield Breach(WAGER_WITHOUT_BASE.code, article, message)
+        yield Breach(WAGER_WITHOUT_BASE, article, message)
     elif on_hand:
         yield from on_hand.of_stake(stake, base, rules)
 

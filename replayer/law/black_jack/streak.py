@@ -234,9 +234,9 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         due = " or ".join(map(str, sorted(next_wins)))
         if shows is None:
             message = f"a round was won, and the button was not moved to {due}"
-            return (Violation(BUTTON_NOT_MOVED.code, article, message),) if just_won else ()
+            return (Violation(BUTTON_NOT_MOVED, article, message),) if just_won else ()
         message = f"the button was moved to {shows}, {due} is the next round to be won"
-        return () if shows in next_wins else (Violation(BUTTON_MISPLACED.code, article, message),)
+        return () if shows in next_wins else (Violation(BUTTON_MISPLACED, article, message),)
 
     # What its player may and must bet
 
@@ -245,11 +245,11 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         yield from super().beside_others(stake, rules)
         if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
             message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
-            yield Breach(STREAK_ADDED.code, self.cite(*self.unchanged), message)
+            yield Breach(STREAK_ADDED, self.cite(*self.unchanged), message)
 
     def abandoned(self) -> Violation:
         """13(5)(2)(vi): the violation of not betting in a round while a streak runs."""
-        return Violation(STREAK_ABANDONED.code, self.cite(*self.must_bet), "no bet in round {round} of the streak")
+        return Violation(STREAK_ABANDONED, self.cite(*self.must_bet), "no bet in round {round} of the streak")
 
 
 def _neither(rounds: int) -> str:

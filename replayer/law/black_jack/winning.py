@@ -117,14 +117,14 @@ class BlackJack(Provision):
             message = "the house offers no even money"
         elif hand.natural and seat.upcard in "AT?":
             return None
-        return Violation(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
+        return Violation(EVEN_MONEY_REFUSED, self.cite(*self.even_money), message)
 
     def even_money_lapsed(self, moment: int, rules: Rules) -> Violation | None:
         """Why it was asked for too late to count. BJ-14: the text sets no time."""
         if not moment & (BANK_OPEN | HOLE_CHECKED) or rules.readings("BJ-14") == "any":
             return None
         message = "asked for when the bank's second card was known"
-        return Violation(EVEN_MONEY_LATE.code, self.cite(*self.even_money), message)
+        return Violation(EVEN_MONEY_LATE, self.cite(*self.even_money), message)
 
     def even_money_due(self) -> Due:
         """One to one at once, whatever the bank gets."""
@@ -216,7 +216,7 @@ def _unverified(stake: Stake, hand: HandOutcome, rules: Rules) -> Iterator[Breac
     if stake == INITIAL or hand.bust or not law.unverified or (stake.double and rules.options.bj_double_relief):
         return
     message = f"whether {law.unverified} spares this stake does not show in the texts at hand"
-    yield Breach(LAW_TEXT_UNVERIFIED.code, law.cite(), message)
+    yield Breach(LAW_TEXT_UNVERIFIED, law.cite(), message)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class KindsOfBet(Provision):
         """The breach of a bet that the game does not have."""
         if stake.kind in self.kinds or stake.kind == RAISE:
             return []
-        return [Breach(F3_WAGER_UNKNOWN.code, self.cite(1), f"{stake.kind!r} is no bet of this game")]
+        return [Breach(F3_WAGER_UNKNOWN, self.cite(1), f"{stake.kind!r} is no bet of this game")]
 
     def pair_plus_alone(self, held: str) -> Step:
         """5(2): that a player with Pair Plus alone has nothing to decide, for the explanation."""
@@ -49,7 +49,7 @@ class PlacingBets(Provision):
         allow; a bet that the game does not have, and one of nothing, is checked no further."""
         found = rules.regulation.kinds_of_bet.breaches(stake)
         if not found and stake.stake_minor <= 0:
-            found = [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")]
+            found = [Breach(STAKE_NOT_POSITIVE, "", f"a stake of {format_amount(stake.stake_minor)}")]
         if found:
             return Judgement(breaches=tuple(found), awaits_bank=False)
         found = [*self._amount(stake, rules), *self._bettor(stake, rules.readings)]
@@ -67,19 +67,19 @@ class PlacingBets(Provision):
         if stake.beyond(least, most):
             bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
             message = f"{format_amount(stake.total_minor)} is not within {bounds}"
-            yield Breach(F3_LIMIT.code, self.cite(1), message)
+            yield Breach(F3_LIMIT, self.cite(1), message)
 
     def _bettor(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
         """6(2): on one's own hand, not together with others, and so at one place (F3-14), which an ante or Pair Plus alone takes.
         A raise belongs to its ante, and 9(4) requires it."""
         comes_with_ante = stake.kind == RAISE and stake.base_minor is not None
         if (stake.position or stake.bettors > 1) and not comes_with_ante:
-            yield Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand")
+            yield Breach(F3_JOINT_BET, self.cite(2), "only the seated player bets on a hand")
         takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
         if stake.seats > 1 and takes_place:
             readings("F3-14")
             message = f"the player bets on {stake.seats} places in this round"
-            yield Breach(F3_TWO_PLACES.code, self.cite(2), message)
+            yield Breach(F3_TWO_PLACES, self.cite(2), message)
 
     def too_late(self, stake: StakeSituation, rules: Rules) -> str:
         """The article whose deadline a bet missed; empty where it came in time, or where the log does not show it."""
@@ -94,9 +94,9 @@ class PlacingBets(Provision):
         if stake.kind == RAISE:
             yield from rules.regulation.play.moment_of_raise(stake.moment, rules.readings)
         elif stake.moment & CARD_DEALT:
-            yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")
+            yield Breach(WAGER_AFTER_CLOSE, self.cite(3), "placed after the first card was dealt")
         elif stake.moment & BETS_CLOSED:
-            yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")
+            yield Breach(WAGER_AFTER_CLOSE, self.cite(3), "placed after no more bets were called")
 
     def makes_void(self, bet: Placed, rules: Rules) -> bool:
         """6(3), X-7: whether a bet that came after the cards is void."""

@@ -148,7 +148,7 @@ class _Fold(Fold[BankSymbol]):
             self.croupier = self.croupier.turned(lies.was, card)
         elif self.aside.turn(card, self.here) is None:
             self.stray = True
-            self.note((Violation(BANK_CARD_ABSENT.code, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
+            self.note((Violation(BANK_CARD_ABSENT, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
 
 
 def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:

@@ -70,7 +70,7 @@ class Material(Provision):
         """1(1): the violation of shuffling another number of ``decks``."""
         if decks == self.decks:
             return ()
-        return (Violation(F3_DECKS.code, self.cite(1), f"decks shuffled: {decks}"),)
+        return (Violation(F3_DECKS, self.cite(1), f"decks shuffled: {decks}"),)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Places(Provision):
     def off_layout(self, places: Iterable[int]) -> Violations:
         """2(1): the violations of wagers on places that the layout does not have."""
         return tuple(
-            Violation(F3_PLACE.code, self.cite(1), f"{hand_of(place)}: there are {self.players}", ROUND)
+            Violation(F3_PLACE, self.cite(1), f"{hand_of(place)}: there are {self.players}", ROUND)
             for place in places
             if not self.on_layout(place)
         )
@@ -102,22 +102,22 @@ class Shuffle(Provision):
             return ()
         rules.readings("F3-15")
         text, mark = "shuffled by hand, and no cut on the log", SHUFFLED_AGAIN if shoe.dealt else ROUND
-        return () if shoe.cut else (Violation(F3_CUT_MISSING.code, self.cite(1), text, mark),)
+        return () if shoe.cut else (Violation(F3_CUT_MISSING, self.cite(1), text, mark),)
 
     def cut_card(self, behind: int) -> Violations:
         """3(1): the violation of placing the cut card with cards ``behind`` it: it lies at the bottom."""
         text = f"{plural(behind, 'card lies', 'cards lie')} behind the cut card"
-        return (Violation(F3_CUT_CARD.code, self.cite(1), text),) if behind else ()
+        return (Violation(F3_CUT_CARD, self.cite(1), text),) if behind else ()
 
     def after_the_round(self, shoe: Shoe, *, interrupted: bool) -> Iterator[Violation]:
         """The cards are shuffled before every round, and not during a deal unless it was ``interrupted``."""
         if shoe.found is not FoundShoe.FRESH:
             used = shoe.found is FoundShoe.USED
             text = "no shuffle since the round before" if used else "no shuffle is on the log"
-            yield Violation(F3_NOT_SHUFFLED.code, self.cite(), text, ROUND)
+            yield Violation(F3_NOT_SHUFFLED, self.cite(), text, ROUND)
         if shoe.during and not interrupted:
             text = "the cards are shuffled, then dealt"
-            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(), text, SHUFFLED_AGAIN)
+            yield Violation(SHUFFLE_DURING_ROUND, self.cite(), text, SHUFFLED_AGAIN)
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Distribution(Provision):
     def burned(self, *, in_turn: bool | None) -> Violation:
         """7(1), (2): the violation of burning a card: every one goes to a hand."""
         article = self.cite() if in_turn is None else self.cite(1 if in_turn else 2)
-        return Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
+        return Violation(F3_BURNED, article, "cards burned: {cards}", BURNED)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Irregularities(Provision):
         for place, count in order.counts:
             if count != CARDS and not (unrecorded and count == 0):
                 message = f"{hand_of(place)} got {{cards}}, not three cards: the bets are void, the round is invalid"
-                yield Violation(F3_CARD_NUMBER.code, self.cite(1), message, f"{mark} {place}")
+                yield Violation(F3_CARD_NUMBER, self.cite(1), message, f"{mark} {place}")
 
     def misordered(self, order: Order, rules: Rules) -> Iterator[Violation]:
         """11(1): another order than art. 7 prescribes."""
@@ -184,7 +184,7 @@ class Irregularities(Provision):
         text = "a card dealt after a decision"
         if place != due:
             text = f"{hand_of(place)} got a card that was due to {hand_of(due)}"
-        yield Violation(F3_DEAL_ORDER.code, self.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER)
+        yield Violation(F3_DEAL_ORDER, self.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER)
 
     def _misdealt(self, deal: Deal, rules: Rules) -> Violations:
         """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
@@ -204,13 +204,13 @@ class Irregularities(Provision):
         ground = self._ground(deal, rules) or deal.failed_in_the_deal or any(self._out_of_order(deal, rules))
         if deal.left.complete and not ground and rules.records("deal_order", "faces"):
             text = "order and number of the cards were right"
-            yield Violation(F3_VOID_UNFOUNDED.code, self.cite(1), text, DECLARED_VOID)
+            yield Violation(F3_VOID_UNFOUNDED, self.cite(1), text, DECLARED_VOID)
 
     def taken_away(self, card: Card) -> Violation:
         """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
         cards are collected that are played no further (``CourseOfPlay.collects``)."""
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
-        return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
+        return Violation(CARD_TAKEN_AWAY, self.cite(1), message)
 
     def nothing_due(self, invalid_by: str) -> Due:
         """11(1): the bets of an invalid round go back; by 11(2) and 11(4) too, which do not say so."""
@@ -221,7 +221,7 @@ class Irregularities(Provision):
 
     def lay_open(self, place: int) -> Violation:
         """11(2): the violation of dealing a card face up, or turning it during the deal."""
-        return Violation(F3_CARD_EXPOSED.code, self.cite(2), f"a card of {hand_of(place)} lay open")
+        return Violation(F3_CARD_EXPOSED, self.cite(2), f"a card of {hand_of(place)} lay open")
 
     def exposed_card(self, readings: Readings) -> str:
         """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
@@ -239,7 +239,7 @@ class Irregularities(Provision):
 
     def without_wager(self, place: int) -> Violation:
         """11(3): the violation of dealing cards to a place without a bet."""
-        return Violation(F3_HAND_NULL.code, self.cite(3), f"place {place} has no wager: its hand is null")
+        return Violation(F3_HAND_NULL, self.cite(3), f"place {place} has no wager: its hand is null")
 
     def is_null(self, bets: Bets, rules: Rules) -> bool:
         """11(3): whether a hand was dealt when no bet lay at its place; a bet on a hand that was never dealt counts as one on
@@ -266,4 +266,4 @@ class Irregularities(Provision):
         """11(4): the shuffler failed between the first card and the last."""
         if deal.interruption is Interruption.PLAYED_ON:
             text = "the shuffler failed during the deal: the round is invalid"
-            yield Violation(F3_SHUFFLER_FAILED.code, self.cite(4), text, FAILED)
+            yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, FAILED)

@@ -72,7 +72,7 @@ GAME: Final[_Game] = game.GameOf(
         new=RoundState.new,
         interchangeable_seats=7,
         drawn_to=False,
-        unprepared=frozenset({F3_CUT_MISSING.code}),
+        unprepared=frozenset({F3_CUT_MISSING}),
     ),
     settlement=game.Settlement(
         due=settlement.settle,

@@ -39,10 +39,9 @@ class Options:
 
     def limits(self, kind: str) -> tuple[int | None, int | None]:
         """The posted limits of a wager (art. 6(1)); the raise has none of its own."""
-        return {
-            "ante": (self.ante_min, self.ante_max),
-            "pair_plus": (self.pair_plus_min, self.pair_plus_max),
-        }.get(kind, (None, None))
+        return {"ante": (self.ante_min, self.ante_max), "pair_plus": (self.pair_plus_min, self.pair_plus_max)}.get(
+            kind, (None, None)
+        )
 
 
 def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Options, list[OptionFault]]:
@@ -50,6 +49,6 @@ def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Op
     values, faults = elect(elected, [NotRecorded(), *regulation.choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         reason = "cards shuffled by hand go into the shoe (art. 3(1))"
-        faults.append(OptionFault(OPTION_UNKNOWN.code, "deal", MACHINE, reason))
+        faults.append(OptionFault(OPTION_UNKNOWN, "deal", MACHINE, reason))
         values["deal"] = SHOE
     return Options(**values), faults

@@ -101,7 +101,7 @@ class CourseOfPlay(Provision, ABC):
     def decided_by_another(self, action: str) -> Breach:
         """The breach of a decision by a player who does not bet on the hand."""
         message = f"{action} by a player who does not bet at this place"
-        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.deciding_item), message)
+        return Breach(DECISION_OF_ANOTHER, self.cite(*self.deciding_item), message)
 
     def not_open(self, bets: Bets, action: str) -> Violation:
         """The violation of a decision without an ante, after another one, or that the game does not have."""
@@ -111,17 +111,17 @@ class CourseOfPlay(Provision, ABC):
         elif action in (TO_RAISE, TO_FOLD):
             article = self.cite(*(self.fold_item if action == TO_FOLD else self.raise_item))
             text = f"{action} after {bets.decided}"
-        return Violation(F3_DECISION_FORBIDDEN.code, article, text)
+        return Violation(F3_DECISION_FORBIDDEN, article, text)
 
     def without_ante(self, bets: Bets) -> Violation:
         """The violation of a decision by a player who has no ante to the end, and so nothing to decide."""
         text = f"{bets.decided} without an ante"
-        return Violation(F3_DECISION_FORBIDDEN.code, self.cite(*self.deciding_item), text, DECIDED)
+        return Violation(F3_DECISION_FORBIDDEN, self.cite(*self.deciding_item), text, DECIDED)
 
     def opened_early(self) -> Violation:
         """The violation of opening the croupier's hand, who plays against those who are left when all have decided."""
         message = "the croupier's hand was opened before all had decided"
-        return Violation(F3_OPENED_EARLY.code, self.cite(*self.deciding_item), message, OPENED)
+        return Violation(F3_OPENED_EARLY, self.cite(*self.deciding_item), message, OPENED)
 
     def fate(self, bets: Bets, rules: Rules) -> tuple[str, Violations]:
         """Whether a player plays, and the violations: the first decision counts; without one, whether a raise was placed. Who did
@@ -149,24 +149,24 @@ class CourseOfPlay(Provision, ABC):
             return
         if bets.staked:
             text = "a raise was placed, the decision is not on the log"
-            yield Violation(F3_RAISE_UNDECIDED.code, self.cite(*self.raise_item), text, STAKED)
+            yield Violation(F3_RAISE_UNDECIDED, self.cite(*self.raise_item), text, STAKED)
         else:
             text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
-            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.deciding_item), text, ANTED)
+            yield Violation(F3_DECISION_MISSING, self.cite(*self.deciding_item), text, ANTED)
 
     def _decided(self, bets: Bets, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
         """A decision follows three cards, a raise needs its chips, a fold must be allowed."""
         fold, raising = bets.decided == TO_FOLD, self.cite(*self.raise_item)
         if fold and not self.may_fold(rules.readings, pair_plus=beside):
-            yield Violation(F3_FOLD_FORBIDDEN.code, self.must_raise(), "both bets: one must raise", DECIDED)
+            yield Violation(F3_FOLD_FORBIDDEN, self.must_raise(), "both bets: one must raise", DECIDED)
         if bets.early:
             article, text = self.cite(*self.fold_item) if fold else raising, f"{bets.decided} before the cards"
-            yield Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED)
+            yield Violation(F3_DECISION_FORBIDDEN, article, text, DECIDED)
         if not fold and not bets.staked:
-            yield Violation(F3_RAISE_MISSING.code, raising, "the player plays, and placed no raise", DECIDED)
+            yield Violation(F3_RAISE_MISSING, raising, "the player plays, and placed no raise", DECIDED)
         if fold and not plays and bets.staked and not bets.turned:
             text = "a raise was placed on a hand that does not play"
-            yield Violation(F3_RAISE_UNDECIDED.code, raising, text, STAKED)
+            yield Violation(F3_RAISE_UNDECIDED, raising, text, STAKED)
 
     # Who does not play
 
@@ -191,25 +191,25 @@ class CourseOfPlay(Provision, ABC):
             return
         ante, article = base_of(stake, readings), self.cite(*self.raise_item)
         if ante is None:
-            yield Breach(F3_RAISE_AMOUNT.code, article, "a raise without an ante")
+            yield Breach(F3_RAISE_AMOUNT, article, "a raise without an ante")
         elif stake.beyond(ante, ante):
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
-            yield Breach(F3_RAISE_AMOUNT.code, article, text)
+            yield Breach(F3_RAISE_AMOUNT, article, text)
 
     def moment_of_raise(self, moment: int, readings: Readings) -> Iterator[Breach]:
         """The breach of a raise that came before any card, or when the croupier's lay open. F3-13: it is no new bet (6(3))."""
         article = self.cite(*self.raise_item)
         if not moment & CARD_DEALT:
-            yield Breach(F3_RAISE_EARLY.code, article, "the player decides on the cards, and none was dealt")
+            yield Breach(F3_RAISE_EARLY, article, "the player decides on the cards, and none was dealt")
             return
         readings("F3-13")
         if moment & BANK_OPEN:
-            yield Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")
+            yield Breach(F3_RAISE_LATE, article, "cards of the croupier lay open")
 
     def raised_in_the_deal(self) -> Violation:
         """The violation of a raise on a hand that had not all its cards."""
         message = "the player decides on the cards, and not all were dealt"
-        return Violation(F3_RAISE_EARLY.code, self.cite(*self.raise_item), message)
+        return Violation(F3_RAISE_EARLY, self.cite(*self.raise_item), message)
 
     def must_raise(self) -> str:
         """The citation of the rule that a player who plays must raise."""
@@ -224,7 +224,7 @@ class CourseOfPlay(Provision, ABC):
     def not_shown(self) -> Violation:
         """The violation of not showing a card of the croupier, who plays with a queen or better: an unseen card proves none."""
         message = "a card of the croupier was never shown, and a player plays against his hand"
-        return Violation(F3_HAND_NOT_OPENED.code, self.cite(*self.qualifying_item), message, HIDDEN)
+        return Violation(F3_HAND_NOT_OPENED, self.cite(*self.qualifying_item), message, HIDDEN)
 
     def qualifies(self, croupier: Hand, under: Under) -> bool:
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
@@ -285,7 +285,7 @@ class CourseOfPlay(Provision, ABC):
             Fraction(odds + bonus),
             article if article == self.cite() else f"{article}; {self.cite()}",
             tuple(steps),
-            breaches=(Breach(LAW_TEXT_UNVERIFIED.code, self.cite(), text),),
+            breaches=(Breach(LAW_TEXT_UNVERIFIED, self.cite(), text),),
         )
 
     def _tie(self, hand: Hand) -> str:
@@ -320,7 +320,7 @@ class PlayOf2008(CourseOfPlay):
             due = Due.of(LOST, self.cite(1), due.steps[0].text)
         if not rules.records("deal_order"):
             return due
-        late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
+        late = Breach(F3_PAIR_PLUS_LATE, self.cite(1), "Pair Plus is settled before the ante and the raise")
         return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
 
     def paid_after_decisions(self, readings: Readings) -> None:

@@ -15,7 +15,7 @@ from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, NO_BETS
 from replayer.law.fortune_3_card_poker.cards import ABSENT, NO_CARDS, NOT_KNOWN, Cards, Hand
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from schemas.finding import Severity, declare
+from schemas.finding import Code, Severity, declare
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -98,21 +98,21 @@ class _Fold(Fold[SeatSymbol]):
         self.note(violations)
         match symbol:
             case _ if symbol.hand:
-                self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one")
+                self.strays(F3_SECOND_HAND, f"{symbol.hand + 1} hands: a place has one")
             case Dealt(card, face) if face:
                 self.laid.lay(LaidCard(card, self.here, hidden=face == DOWN))
             case Turned(card):
                 lies = self.laid.turn(card, self.here)
                 if lies is None:
-                    self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}")
+                    self.strays(CARD_ABSENT, f"{card} turned: {ABSENT}")
                 else:
                     self.state = self.state._replace(cards=self.state.cards.turned(lies.was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
                 self.marks[ANTED if kind == ANTE else STAKED] = self.here
 
-    def strays(self, code: str, message: str) -> None:
+    def strays(self, code: Code, message: str) -> None:
         """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
-        if not self.stray or code == CARD_ABSENT.code:
+        if not self.stray or code == CARD_ABSENT:
             self.note((Violation(code, self.rules.regulation.distribution.cite(), message),))
         self.stray = True
 
