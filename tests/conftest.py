@@ -29,7 +29,7 @@ from hypothesis import Phase, settings
 from schemas.codec import Schema, current, fingerprint_of, registry
 from tests.commands import Commands
 from tests.servers import free_ports
-from tests.shares import dealt
+from tests.shares import collect, dealt
 
 REPOSITORY = Path(__file__).parents[1]
 POM = Path(__file__).parent / "kafka_broker" / "pom.xml"
@@ -44,8 +44,9 @@ if os.environ.get("CI") == "true":  # a test that fails does so at once, with th
     settings.load_profile("unshrunk")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Ctrl-C is heard: a shell that starts the tests in the background has them ignore it, and all that they start."""
+    collect(config.option.markexpr)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -36,8 +36,18 @@ def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     return [*order, *waiting]
 
 
+class _Asked:
+    """What the run asks for, known before the tests are collected: thousands that nobody asks for need not be."""
+
+    proofs = True
+
+
+def collect(marks: str) -> None:
+    """Have the tests collected that the expression of ``-m`` asks for."""
+    _Asked.proofs = marks != "not prove"
+
+
 def few(values: Iterable[Any], first: int) -> list[Any]:
     """Parameters of a test of which ``make test`` tries the first ones, ``make prove`` the others."""
-    return [
-        value if number < first else pytest.param(value, marks=pytest.mark.prove) for number, value in enumerate(values)
-    ]
+    of_test, others = islice(each := iter(values), first), each
+    return [*of_test, *(pytest.param(value, marks=pytest.mark.prove) for value in others if _Asked.proofs)]

@@ -139,7 +139,7 @@ def lying(packed: bytes) -> bytes:
     return packed[:5] + (2**32 - 1).to_bytes(4, "little") + packed[9:]
 
 
-BOMB = frame(128 << 20)
+BOMB = frame(32 << 20)
 NULLS = json.dumps({"type": "array", "items": "null"}).encode()
 
 TABLE_DAYS: dict[str, tuple[Callable[[Path, str], None], str]] = {
@@ -169,11 +169,11 @@ TABLE_DAYS: dict[str, tuple[Callable[[Path, str], None], str]] = {
     "manifest-number": (manifest(b"5"), "no manifest of format 1"),
     "part-far": (beside(".late-99999999.avro"), "a part of the table-day is missing"),
     "part-one-off": (beside(".late-2.json"), "a part of the table-day is missing"),
-    "bomb-frames": (forged(blocks((4096, BOMB * 200)), 4096), "the block unpacks to more than"),
-    "bomb-blocks": (forged(blocks(*[(4096, frame(60 << 20))] * 40), 40 * 4096), "what is left of 536870912 bytes"),
-    "bomb-unsized": (forged(blocks((4096, frame(96 << 20, sized=False) * 90)), 4096), "the block unpacks to more than"),
+    "bomb-frames": (forged(blocks((4096, BOMB * 800)), 4096), "the block unpacks to more than"),
+    "bomb-blocks": (forged(blocks(*[(4096, frame(15 << 20) * 4)] * 40), 40 * 4096), "what is left of 536870912 bytes"),
+    "bomb-unsized": (forged(blocks((4096, frame(24 << 20, sized=False) * 360)), 4096), "the block unpacks to more than"),
     "bomb-lying": (forged(blocks((1, lying(frame(1 << 20)))), 1), "the block"),
-    "bomb-unpinned": (instead("avro", lambda path: path.write_bytes(blocks((4096, BOMB * 50)))), "SHA-256 is not"),
+    "bomb-unpinned": (instead("avro", lambda path: path.write_bytes(blocks((4096, BOMB * 200)))), "SHA-256 is not"),
     "block-count": (forged(blocks((2**62, frame(100))), 2**62), f"says that it has {2**62} events"),
     "block-negative": (forged(blocks((-5, frame(100))), 5), "says that it has -5 events"),
     "block-empty": (forged(blocks((4096, zstd.compress(b""))), 4096), "has 4096 events, and has 0 bytes"),
@@ -614,9 +614,9 @@ def _home(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_the_frames_of_the_bombs_are_what_they_say() -> None:
-    """Else the cases above would be no bombs: 200 frames of 128 MiB in less than 4 MiB, one of them lies about its size."""
-    assert len(BOMB) * 200 < 4 << 20
-    assert zstd.get_frame_info(BOMB).decompressed_size == 128 << 20
+    """Else the cases above would be no bombs: 800 frames of 32 MiB in less than 4 MiB, one of them lies about its size."""
+    assert len(BOMB) * 800 < 4 << 20
+    assert zstd.get_frame_info(BOMB).decompressed_size == 32 << 20
     assert zstd.get_frame_info(frame(1 << 20, sized=False)).decompressed_size is None
     assert zstd.get_frame_info(lying(frame(1 << 20))).decompressed_size == 2**32 - 1
     assert read_header(blocks()).codec == "zstandard"
