@@ -56,7 +56,7 @@ result = "net"
 TABLE_DAYS = [("T1", "2026-01-05"), ("T2", "2026-01-05"), ("T1", "2026-01-06")]
 OPENED = dt.datetime(2026, 1, 7, 12, tzinfo=dt.UTC)
 MOST_STEPS = 500
-SHARES = 3
+SHARES = 6
 STEPS = frozenset(
     {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate", "fcntl.flock", "shutil.rmtree"}
 )
