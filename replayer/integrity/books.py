@@ -16,7 +16,7 @@ books of its own, and neither books make up for what the other ones lack.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,14 +61,15 @@ class Books:
     """A table-day's events by its books.
 
     ``stretches`` has for custody events outside the first books the stretch that counts them: 2, 3, ... after the table was
-    opened again, 0 where the table was closed, or they fill a number below an earlier part, and none does.
+    opened again, 0 where the table was closed, or they fill a number below an earlier part, and none does. ``entries`` takes the
+    kept events as they stand once corrections in time are applied: that is what the books say.
     """
 
     kept: pl.DataFrame  # the events to be judged, without those entered late
     late: frozenset[int] = frozenset()  # the numbers of the events left out
     closed: int | None = None  # the last seq of the first books; None where they were never closed
     stretches: Mapping[int, int] = field(default_factory=dict)
-    entries: Sequence[Entry] = ()
+    entries: Callable[[pl.DataFrame], Sequence[Entry]] = lambda _: ()
     periods: _Periods | None = None
 
     @property
@@ -131,8 +132,11 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     }
     stretches |= dict.fromkeys(rows.filter(pl.col("kind").is_in(CUSTODY_KINDS), "fills")["seq"], _SHUT)
     closed = periods.closed
-    entries = [*_counted_again(arrived, closed, events), *_drops_again(drops, events), *_late(arrived, late, events)]
-    entries += _parts(rows, arrived, drops, closed)
+
+    def entries(stood: pl.DataFrame) -> list[Entry]:
+        again = [*_counted_again(arrived, closed, stood), *_drops_again(drops, stood)]
+        return [*again, *_late(arrived, late, events, stood), *_parts(rows, arrived, drops, closed)]
+
     return Books(
         kept=only(events, ~events["seq"].is_in(sorted(late))),
         late=late,
@@ -281,7 +285,7 @@ def _amounts(events: pl.DataFrame, seqs: Sequence[int | None]) -> dict[int | Non
     return {seq: "no amount" if amount is None else format_amount(amount) for seq, amount in rows}
 
 
-def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Iterator[Entry]:
+def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame, stood: pl.DataFrame) -> Iterator[Entry]:
     """Every event entered late; once a new round, which is judged as any other, or a whole one under a number of closed books."""
     ordinary = (*_DEALERS, *_COUNTS, "DropCounted", "CorrectionMade")
     shut = arrived.filter(pl.col("stretch") == _SHUT, ~pl.col("seq").is_in(sorted(late)))
@@ -290,9 +294,9 @@ def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> 
     again = _rounds_again(arrived.filter(pl.col("seq").is_in(sorted(late))))
     seqs = sorted({*late, *loose}.difference(corrections, again["seq"]))
     entered = list(events_of(events.filter(pl.col("seq").is_in(seqs)))) if seqs else []
-    stood = _entries(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
+    books = _entries(stood.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
     for event in entered:
-        what, before = say(without_player(event)), stood.get(_fact(event))
+        what, before = say(without_player(event)), books.get(_fact(event))
         whose = "" if event.round is None else f" of round {event.round}"
         message = f"{what}; the books{whose} were closed" + (f", they say: {before}" if before else "")
         yield Entry(ENTERED_LATE, event.seq, message, what, before, event.round)

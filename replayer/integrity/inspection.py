@@ -212,7 +212,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         for broken in (held.broken, claims)
     )
     applied = corrected(sound, books)
-    findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
+    findings += [checks.entered(entry) for entry in (*books.entries(applied.events), *applied.entries)]
     findings += checks.denominations(applied.events)
     findings += checks.voids(applied.events, books.stretches)
     return Log(

@@ -73,6 +73,33 @@ def test_a_correction_in_round_0_is_named_in_its_findings_and_not_in_those_of_no
     ]
 
 
+@pytest.mark.parametrize(
+    ("corrected", "more", "code", "before"),
+    [
+        (
+            "correct:20:miskeyed:1.main=100>-100@p1",
+            "#1 1.main=100>+50@p1 #-",
+            "ENTERED_LATE",
+            "Seat 1: main settled at -100",
+        ),
+        ("correct:1:miscounted:chips=400", "open:black_jack:MOP:7=500", "OPENED_AGAIN", "400"),
+        ("#- drop=300 correct:22:miscounted:chips=400", "drop=500", "DROP_COUNTED_AGAIN", "400"),
+        (
+            "#- fill:F1=300 correct:22:misread:chips=400",
+            "slipvoid:F1=300:x",
+            "ENTERED_LATE",
+            "Chips from the cage: 400 on slip F1",
+        ),
+    ],
+)
+def test_the_books_say_what_a_correction_in_time_made_them_say(
+    corrected: str, more: str, code: str, before: str
+) -> None:
+    log = seen(text(more=f"{corrected} #- close=49900 {more}"))
+    entry = next(found for found in log.findings if found.code == code)
+    assert entry.before == before and before in entry.message
+
+
 def test_a_correction_names_no_player() -> None:
     replayed = replay(text() + "correct:20:{other player}:1.main=100>-100@p9")
     late = replayed.findings.row(1, named=True)
