@@ -9,7 +9,8 @@ SELECT
     CASE WHEN w.placed_seq IS NULL THEN a.dealer ELSE w.dealer END AS dealer,
     r.currency, a.stake_minor, w.due_minor, a.article, a.message
 FROM advisories AS a
-LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (a.table_id, a.gaming_day, a.seq)
+-- An advisory on a round that begins with a wager concerns no seat.
+LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq, w.seat) = (a.table_id, a.gaming_day, a.seq, a.seat)
 LEFT JOIN rounds AS r ON (r.table_id, r.gaming_day, r.round) = (a.table_id, a.gaming_day, a.round)
 WHERE ($first IS NULL OR a.gaming_day >= $first) AND ($last IS NULL OR a.gaming_day <= $last)
     AND ($code IS NULL OR a.code = $code) AND ($table IS NULL OR a.table_id = $table)

@@ -253,6 +253,15 @@ def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake:
     assert found == [("LAW_TEXT_UNVERIFIED", "main", alice, "D2"), ("SETTLEMENT_UNMATCHED", None, bob, "D1")]
 
 
+def test_advisory_on_a_round_that_begins_with_a_wager_is_on_no_wager(lake: Path, put: Any) -> None:
+    put(
+        wagers=[made.wager(1, 100, 100, 100, dealer="D2")],
+        findings=[{"code": "SHUFFLE_NOT_SEEN", "severity": "advisory", "round": 1, "seq": 10, "dealer": "D1"}],
+    )
+    found = made.run("advisories", lake).select("wager", "player", "dealer", "due_minor").rows()
+    assert found == [(None, None, "D1", None)]
+
+
 def test_payments_for_nothing(lake: Path, put: Any) -> None:
     found = {
         "round": 1, "seq": 15, "seat": 3, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700
