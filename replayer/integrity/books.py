@@ -83,9 +83,9 @@ class Books:
         later = self.periods.parts if self.periods else {}
         return next((seq for seq in reversed(self.kept["seq"].to_list()) if seq not in later), None)
 
-    def open_between(self, earlier: int, later: int) -> bool:
-        """Whether the books stayed open between two events, so that the later one can correct the earlier."""
-        return self.periods is None or self.periods.open_between(earlier, later)
+    def too_late(self, earlier: int, later: int) -> str:
+        """Why the later of two events cannot correct the earlier one; empty where it can."""
+        return self.periods.too_late(earlier, later) if self.periods else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,12 @@ class _Periods:
         """The number of each event's period."""
         return pl.Series(self.begins, dtype=pl.Int64).search_sorted(seqs, side="right").cast(pl.Int64) - 1
 
-    def open_between(self, earlier: int, later: int) -> bool:
-        """As :meth:`Books.open_between`."""
-        same_part = self.parts.get(earlier, 0) == self.parts.get(later, 0)
+    def too_late(self, earlier: int, later: int) -> str:
+        """As :meth:`Books.too_late`."""
         first, last = (bisect_right(self.begins, seq) - 1 for seq in (earlier, later))
-        return same_part and first == last and self.stretch[first] != _SHUT
+        if first != last or self.stretch[first] == _SHUT:
+            return "the books were closed"
+        return "" if self.parts.get(earlier, 0) == self.parts.get(later, 0) else "that event was sealed"
 
 
 def may_be_late(kinds: pl.Series) -> bool:

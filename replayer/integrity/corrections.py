@@ -83,9 +83,9 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
             made.entries.append(Entry(CORRECTION_DANGLING, row["seq"], said, "not applied", "nothing", row["round"]))
             continue
         seq = now["seq"]
-        in_time = seq not in books.late and books.open_between(seq, row["seq"])
-        made.entries.append(_entry(row, now, given, in_time=in_time))
-        if in_time:
+        too_late = "the books were closed" if seq in books.late else books.too_late(seq, row["seq"])
+        made.entries.append(_entry(row, now, given, too_late))
+        if not too_late:
             updates.setdefault(seq, {}).update(given)
         else:
             made.late.append(LateCorrection(row["seq"], seq, now["round"]))
@@ -141,14 +141,14 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
     return by_pieces(events, applied) if updates else events
 
 
-def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], *, in_time: bool) -> Entry:
+def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], too_late: str) -> Entry:
     differs = [name for name, value in given.items() if value != now[name]]
     before = ", ".join(_spelled_out(name, now[name], "the") for name in differs)
     after = ", ".join(_spelled_out(name, given[name], "another") for name in differs)
     what = f"{now['kind']} at seq {now['seq']}: {before} -> {after} ({row['remark_cause'] or 'no cause given'})"
-    if not in_time:
-        what += "; not applied, as the books were closed"
-    code = EVENT_CORRECTED if in_time else CORRECTION_LATE
+    if too_late:
+        what += f"; not applied, as {too_late}"
+    code = CORRECTION_LATE if too_late else EVENT_CORRECTED
     return Entry(code, row["seq"], what, after, before, now["round"])
 
 

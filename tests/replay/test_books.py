@@ -64,6 +64,15 @@ def test_a_discrepancy_names_the_correction_that_came_after_the_closing(more: st
     assert replayed.findings["corrected_by"].to_list() == [25, None]
 
 
+def test_a_correction_that_comes_too_late_says_what_was_closed_by_then() -> None:
+    """The day goes on in a second part; the books are closed at seq 23, the first part is sealed at 21."""
+    log = seen(
+        text("-100", ""), "correct:20:miskeyed:1.main=100>+50@p1 #- close=49900 correct:20:miskeyed:1.main=100>+80@p1"
+    )
+    late = [found.message.rpartition("; ")[2] for found in log.findings if found.code == "CORRECTION_LATE"]
+    assert late == ["not applied, as that event was sealed", "not applied, as the books were closed"]
+
+
 def test_a_correction_in_round_0_is_named_in_its_findings_and_not_in_those_of_no_round() -> None:
     replayed = replay(text().replace("#1 ", "option:unheard_of=yes #0 ") + "correct:17:misread:1+Ac")
     assert replayed.findings.select("code", "round", "corrected_by").rows() == [
