@@ -59,6 +59,7 @@ def test_what_breaks_the_contract_in_any_round_has_no_tail() -> None:
 
 
 GOOD: Row = (7, 1_000, 3, tailed("WagersClosed")[1])
+LATER: Row = (9, 3_000, 6, tailed("WagersClosed")[1])
 
 
 @pytest.mark.parametrize(
@@ -67,11 +68,14 @@ GOOD: Row = (7, 1_000, 3, tailed("WagersClosed")[1])
         (0, 0),
         (0, MOST_NUMBERED + 1),
         (0, True),
+        (0, 8.0),
         (1, NUMBERS["at"][0] - 1),
         (1, 10**30),
         (1, 0.5),
+        (1, 2_000.5),
         (2, -1),
         (2, 1.0),
+        (2, 4.0),
         (2, None),
     ],
 )
@@ -79,7 +83,7 @@ def test_one_number_out_of_its_bounds_among_many_is_refused(column: int, wrong: 
     row = list(GOOD)
     row[column] = wrong
     with pytest.raises(EventRejected):
-        encoded_day("T1", DAY, [GOOD, tuple(row), GOOD])  # type: ignore[list-item]
+        encoded_day("T1", DAY, [GOOD, tuple(row), LATER])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(("table_id", "day"), [("T" * 65, DAY), ("\ud800", DAY), ("T1", dt.date.min)])
