@@ -234,7 +234,7 @@ def rounds_affected(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int,
         if kind == "OptionElected":
             elected = min(elected or (here, seq), (here, seq))
         elif kind == "CorrectionMade":
-            at = int(seqs.search_sorted(target, side="left")) if target is not None else len(seqs)
+            at = int(seqs.search_sorted(target, side="left"))
             referred.add((numbers[at] if at < len(seqs) and seqs[at] == target else None, seq))
         elif kind in SHOE_KINDS:
             referred.add((None if fits and kind != "ShoeShuffled" else after, seq))

@@ -108,7 +108,8 @@ def test_a_hand_that_went_on_when_it_was_over_may_be_several(imported: Import) -
     """8 3 T is 21, 8 more is 29, and a sixth card cannot have been asked for."""
     row = "1,1,8s 3d Th 8h Kd 2c,Ts 7d,20,0\n"
     message = refusal(imported, HEADER + row, SPLIT)
-    assert "line 2, column cards: the hand had 29 points with card 4 and went on: are these several hands?" in message
+    said = "line 2, column cards: the hand had 29 points with card 4 and went on: are these several hands? "
+    assert said + "Give hands_separator under [cards] of the map, or map a column hand" in message
     assert imported(HEADER + row, SPLIT + "[rules]\nmax_splits = 0\n").summary.hands == 1
 
 
@@ -128,9 +129,8 @@ def test_hands_are_not_merged_where_the_map_has_a_place_for_them_and_the_log_did
     imported: Import, log: str, plan: str, name: str
 ) -> None:
     """Read as one hand of 39 points, the payment would be told as an overpayment."""
-    assert "the hand had 29 points with card 4 and went on: are these several hands?" in refusal(
-        imported, log, plan, name
-    )
+    said = "the hand had 29 points with card 4 and went on: are these several hands? "
+    assert said + "Tell each hand apart as the map says" in refusal(imported, log, plan, name)
 
 
 @pytest.mark.parametrize(

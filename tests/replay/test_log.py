@@ -200,6 +200,7 @@ def test_a_correction_replaces_what_it_refers_to_and_leaves_the_rest() -> None:
 
 def test_a_correction_of_a_card_replaces_the_card() -> None:
     log = inspect(TableDay("T1", DAY, frame(TEXT.replace("#- close", "correct:5:misread:1+8d #- close"))))
+    assert (log.findings[0].before, log.findings[0].after) == ("9c", "8d")
     assert log.events.filter(pl.col("seq") == 5)["card_card"].to_list() == ["8d"]
 
 
