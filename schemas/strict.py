@@ -35,14 +35,11 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
     raise NotToTheLetter(f"no number at byte {at}")
 
 
-def _integer(bits: int) -> Walk:
-    def walk(data: bytes, at: int) -> int:
-        value, end = _number(data, at)
-        if not -(1 << bits) <= value < 1 << bits:
-            raise NotToTheLetter(f"{value} at byte {at} is beyond its type")
-        return end
-
-    return walk
+def _int(data: bytes, at: int) -> int:
+    value, end = _number(data, at)
+    if not -(1 << 31) <= value < 1 << 31:
+        raise NotToTheLetter(f"{value} at byte {at} is beyond its type")
+    return end
 
 
 def _text(data: bytes, at: int) -> int:
@@ -113,9 +110,9 @@ def compile_walk(schema: Any) -> Walk:
         case "string" | {"type": "string"}:
             return _text
         case "int" | {"type": "int"}:
-            return _integer(31)
+            return _int
         case "long" | {"type": "long"}:
-            return _integer(63)
+            return lambda data, at: _number(data, at)[1]
         case list():
             return _union([compile_walk(branch) for branch in schema])
         case {"type": "enum", "symbols": symbols}:

@@ -8,7 +8,7 @@ from typing import Any
 
 import fastavro
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemas.codec import (
@@ -49,6 +49,8 @@ def test_an_event_comes_back_the_same(event: Event) -> None:
 
 
 @given(st.one_of(INT, LONG))
+@example(1 << 13)
+@example(1 << 27)
 def test_a_varint_is_the_one_that_fastavro_writes(value: int) -> None:
     out = io.BytesIO()
     fastavro.schemaless_writer(out, "long", value)
