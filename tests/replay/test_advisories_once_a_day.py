@@ -78,6 +78,12 @@ def test_no_finding_above_an_advisory_is_merged_with_another() -> None:
     assert all(row["times"] == 1 for row in made.findings.rows(named=True) if row["severity"] != "advisory")
 
 
+def test_no_stake_is_said_to_rest_on_a_breach() -> None:
+    made = replay_text(table_day((100,)).replace("1.main=100@p1 nomore", "nomore 1.main=100@p1"), DAY)
+    stakes = dict(made.findings.select("code", "stake_minor").iter_rows())
+    assert (stakes["WAGER_AFTER_CLOSE"], stakes[CODE]) == (None, 100_00)
+
+
 def test_which_amounts_rest_on_a_text_changes_the_digest() -> None:
     assert len({replayed(stakes).digest for stakes in ((100, 250), (250, 100), (100, 250, 50))}) == 3
 
