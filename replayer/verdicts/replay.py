@@ -229,11 +229,10 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
             }
             said = [one for one in frame.columns if one not in usual]
             digest.update(f"{','.join(said)}\n".encode())
-            if frame.height:
-                for some in frame[said].iter_slices(_LINES):
-                    text = io.BytesIO()
-                    some.write_csv(text, include_header=False, null_value="\\N")
-                    digest.update(text.getvalue())
+            for some in frame[said].iter_slices(_LINES):  # none where there are no rows
+                text = io.BytesIO()
+                some.write_csv(text, include_header=False, null_value="\\N")
+                digest.update(text.getvalue())
             digest.update(b"\0")
     return [digest.hexdigest() for digest in digests]
 
