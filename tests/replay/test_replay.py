@@ -106,8 +106,10 @@ def test_x2_half_an_avo_is_no_discrepancy_and_is_named() -> None:
     # A natural on 0.05 is due 0.075: nothing in whole avos is exact, 0.07 and 0.08 are equally near.
     text = f"#1 1.main=0.05@p1 nomore {BURN} 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+{{paid}}@p1 end"
     for paid in ("0.07", "0.08"):
-        (row,) = replay(text.replace("{paid}", paid)).wagers.iter_rows(named=True)
-        assert (row["due_exact"], row["delta_minor"], row["rulings"]) == ("15/2", 0, "X-2")
+        for paid_as in ("main", "hand"):
+            one = text.replace("1.main=0.05>+{paid}", f"1.{paid_as}=0.05>+{paid}")
+            (row,) = replay(one).wagers.iter_rows(named=True)
+            assert (row["due_exact"], row["delta_minor"], row["rulings"]) == ("15/2", 0, "X-2")
     one_more = replay(text.replace("{paid}", "0.09"))
     (found,) = one_more.findings.iter_rows(named=True)
     assert (found["delta_minor"], found["message"]) == (1, "main: paid +0.09, due +0.075")
