@@ -89,8 +89,8 @@ def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:
 
 
 def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> set[int]:
-    """The numbers between two that other gaming days hold now. Events of dealers coming and going are checked nowhere, so theirs
-    count only after the closing."""
+    """The numbers that other gaming days which reach between two hold now. Events of dealers coming and going are checked
+    nowhere, so theirs count only after the closing."""
     held: set[int] = set()
     for day in gaming_days(ref.archive):
         other = TableDayRef(day, ref.table_id, ref.archive)
@@ -106,4 +106,4 @@ def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> se
                     held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
         except TableDayDamaged:  # its numbers are unknown; its own replay reports it
             continue
-    return {seq for seq in held if first < seq < last}
+    return held

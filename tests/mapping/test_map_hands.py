@@ -284,6 +284,10 @@ def test_art18_n2_a_surrender_of_which_no_time_is_told_came_in_time(imported: Im
     result = imported(log, LAW)
     assert "B-7d 2.surrender 1+3d B^7d" in " ".join(result.in_notation().split())
     assert result.codes_found() == set()
+    decided = log.replace("gave_up", "gave_up,moves").replace("no,", "no,H,").replace("yes,", "yes,,")
+    plan = LAW.replace('id = "', 'id = "Other').replace('"gave_up"', '"gave_up"\ndecisions = "moves"')
+    plan += '[decisions]\nwords = { H = "hit" }\n'
+    assert "2.surrender 1.hit 1+3d" in " ".join(imported(decided, plan).in_notation().split())
 
 
 @pytest.mark.parametrize("rule", ["deal_procedure = 1", 'p3_player_faces = "down"'])
