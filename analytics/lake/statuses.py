@@ -8,7 +8,7 @@ valid for one table, gaming day and status only: it does not cover a table ackno
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -119,6 +119,15 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
         return replace(known, acknowledged=None)
     there = acknowledgements(acknowledged_file(lake, gaming_day, known.table_id))
     return replace(known, acknowledged=next((who for subject, who in reversed(there) if known.code in subject), None))
+
+
+def checked_against_register(
+    lake: Path, gaming_day: dt.date, statuses: Iterable[TableStatus], games: Mapping[str, str | None]
+) -> Iterator[TableStatus]:
+    """The statuses, where ``games`` are those of the logs: a table that played another than the register says is not expected."""
+    for each in statuses:
+        known = each.table_id in games
+        yield with_acknowledgement(lake, gaming_day, each.checked_against(games[each.table_id])) if known else each
 
 
 _ACKNOWLEDGEABLE: Final = {TABLE_ABSENT, TABLE_UNEXPECTED}

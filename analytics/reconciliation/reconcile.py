@@ -31,7 +31,7 @@ from analytics.isolation import WorkFailed, leave_out, without_failing
 from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
-from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
+from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, checked_against_register
 from analytics.reconciliation.measures import (
     BookChange,
     Books,
@@ -93,7 +93,10 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         found = measures.found if reconciled is contents else without_failing(lake, contents, _findings_only)[0]
     except WorkFailed as error:
         raise WorkFailed(f"{day} cannot be reconciled, the program is at fault: {error}") from error
-    statuses = _checked_against_register(lake, day, contents.statuses.get(day), measures.tables)
+    statuses = contents.statuses.get(day)
+    if statuses is not None:
+        games = {row.table_id: row.game for row in measures.tables}
+        statuses = tuple(checked_against_register(lake, day, statuses, games))
     custody = tuple(_custody_findings(measures.books))
     currencies = currencies_of(measures.books)
     return Reconciliation(
@@ -114,19 +117,6 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         statuses=statuses,
         lost=losses(lake, note.lost),
         findings_digest=_digest([found.digest, *map(dataclasses.astuple, (*custody, *note.between))]),
-    )
-
-
-def _checked_against_register(
-    lake: Path, day: dt.date, statuses: Sequence[TableStatus] | None, tables: Iterable[TableRow]
-) -> tuple[TableStatus, ...] | None:
-    """The statuses; a table that played another game than the register says is not expected."""
-    if statuses is None:
-        return None
-    games = {row.table_id: row.game for row in tables}
-    return tuple(
-        with_acknowledgement(lake, day, each.checked_against(games[each.table_id])) if each.table_id in games else each
-        for each in statuses
     )
 
 

@@ -12,7 +12,7 @@ from analytics.lake import Change, LakeUnusable, LeftOut, contents_of, days_of, 
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file, unacknowledged_findings
-from analytics.lake.statuses import TableStatus
+from analytics.lake.statuses import TableStatus, checked_against_register
 from flows.pending_days import HELD_DAYS, clock_fault, to_catch_up
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
@@ -191,18 +191,19 @@ class _Day:
         note = note_or_empty(lake, day)
         self.found = unacknowledged_findings(lake, day, note)
         self.under_way = note.quarantined is None
-        contents = contents_of(lake, day, day, ("wagers",))
+        contents = contents_of(lake, day, day, ("wagers", "table_days"))
         self.changes = contents.open_changes
         self.damaged = [left for left in contents.left_out if left.code == LAKE_DAMAGED]
-        damaged_tables = {left.table_id for left in self.damaged}
-        self.tables = [
-            each for each in contents.statuses.get(day, ()) if each.open and each.table_id not in damaged_tables
-        ]
         self.unjudged = 0
+        games: dict[str, str | None] = {}
         if contents.runs:
             try:
                 with views(lake, contents) as connection:
                     found = connection.sql("SELECT count(*) FROM wagers WHERE due_minor IS NULL")
                     [(self.unjudged,)] = found.fetchall()
+                    games.update(connection.sql("SELECT table_id, game FROM table_days").fetchall())
             except LakeUnusable as unusable:  # a file was changed in this moment, or cannot be read
                 self.damaged.append(LeftOut("", day, str(unusable)))
+        damaged_tables = {left.table_id for left in self.damaged}
+        noted = checked_against_register(lake, day, contents.statuses.get(day, ()), games)
+        self.tables = [each for each in noted if each.open and each.table_id not in damaged_tables]

@@ -330,6 +330,18 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
 
 
+def test_a_table_that_plays_another_game_than_the_register_says_is_reported_until_somebody_acknowledges_it(
+    night: Property,
+) -> None:
+    """The night was not clean, and nobody heard of it again."""
+    expecting = Expecting((RegisteredTable("T1", "black_jack"),))
+    [other] = judge(night, house.DAY, Settings(expecting=expecting)).reconciliation.open_statuses
+    assert alarms(night.look(NOW)) == {"table_not_judged": 1}
+    assert "2009-06-01 T1 not expected" in said_of(night.look(NOW))
+    assert acknowledge_status(night.lake, house.DAY, other, Acknowledgement("M. Wong", NOW.isoformat(), "moved"))
+    assert alarms(night.look(NOW)) == {}
+
+
 def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
     night: Property, command: Any
 ) -> None:
