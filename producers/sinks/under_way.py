@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from producers.sinks.journal import Entry, JournalDamaged, read_ends, read_journal
+from producers.sinks.stored import of_another
 from replayer.sources.layout import journals_by_day, part_name
 from replayer.sources.listing import named_table
 from schemas.codec import MessageUnreadable, decode
@@ -70,6 +71,8 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
     try:
         if not read_through:
             ends = read_ends(path)
+            if elsewhere := of_another(name, [*filter(None, (ends.first, ends.last))]):
+                return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
             first_at, last_at = _at(ends.first), _at(ends.last)
             events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
             return UnderWay(*at, events, last_at, changed, "", first_at, read_through=False)
@@ -78,6 +81,8 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
         return UnderWay(*at, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
     except OSError as error:
         return UnderWay(*at, 0, None, changed, printable(f"{path}: {error.strerror}"))
+    if elsewhere := of_another(name, entries):
+        return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
     first, last = (entries[0], entries[-1]) if entries else (None, None)
     return UnderWay(*at, len(entries), _at(last), changed, "", _at(first))
 

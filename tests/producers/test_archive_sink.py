@@ -18,6 +18,7 @@ from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBus
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.repair import repair
+from producers.sinks.under_way import under_way
 from replayer.sources.archive import read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
 from replayer.sources.manifests import read_manifests
@@ -515,6 +516,22 @@ def test_a_journal_that_came_from_elsewhere_is_not_written_over(tmp_path: Path) 
     with pytest.raises(NotDurable, match="another one wrote it"):
         sink.flush()
     assert journal(tmp_path / "archive").read_bytes() == data
+
+
+@pytest.mark.parametrize("own", [card_dealt(1, table_id="T2"), card_dealt(1, day=NEXT_DAY)])
+def test_a_journal_in_the_place_of_another_is_refused_and_named(tmp_path: Path, own: Event) -> None:
+    """A recorder went on in it, acknowledged what it wrote there, and no table could read what was sealed of both."""
+    with closing(ArchiveSink(tmp_path)) as sink:
+        append(sink, own)
+        sink.flush()
+    journal(tmp_path).parent.mkdir(exist_ok=True)
+    PartName(own.gaming_day, own.table_id).journal(tmp_path).rename(journal(tmp_path))
+    where = rf"{journal(tmp_path)}: it is a journal of table {own.table_id} of {own.gaming_day}; put it back"
+    with pytest.raises(NotDurable, match=where):
+        last_seq(tmp_path)
+    for most_bytes in (None, 0):
+        [open_] = under_way(tmp_path, most_bytes)
+        assert re.match(where, open_.damage)
 
 
 def test_a_table_day_with_two_journals_is_refused(tmp_path: Path) -> None:
