@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from flows.cli.options import Archive, SettingsFile, settings_of
@@ -33,12 +34,14 @@ def repair(archive: Archive, /, *, table: str, json: bool = False, settings: Set
         One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
     """
     from producers.sinks.repair import repair as set_aside
-    from replayer.sources.layout import TABLE_ID, why_no_archive
+    from replayer.sources.layout import TABLE_ID, journals, why_no_archive
     from replayer.sources.safe_files import files_below
 
     if what := why_no_archive(archive):
         raise CouldNotRun(f"archive {archive} {what}: check the path")
-    if not TABLE_ID.fullmatch(table) or all(file.name.split(".")[0] != table for file in files_below(archive)):
+    # The folder of journals may be a link to another disk, and nothing below an archive follows links.
+    files = chain.from_iterable(map(files_below, (archive, journals(archive))))
+    if not TABLE_ID.fullmatch(table) or all(file.name.split(".")[0] != table for file in files):
         raise CouldNotRun(f"{archive} has nothing of a table {table}; check --table")
     done = set_aside(archive, table, settings_of(settings).file_mode)
     return print_set_aside(done, json, f"no journal of table {table} is damaged")

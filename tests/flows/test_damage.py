@@ -25,7 +25,7 @@ from producers.mapping.source import SourceUnreadable
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import PartName, lock_file, offsets_folder
+from replayer.sources.layout import PartName, journals, lock_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, Unreadable, quarantined
 from replayer.sources.safe_texts import digested_json
 from schemas.encoder import varint
@@ -149,6 +149,17 @@ def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_
     assert said["quarantined"] == 1
     assert ends("nightly", *empty.both, "--day", house.DAY, "--json") == 1
     assert json.loads(capsys.readouterr().out)["quarantined"] == 1
+
+
+def test_journals_that_lie_on_another_disk_are_repaired(empty: Property, tmp_path: Path) -> None:
+    """Recorder and replay follow the link; repair said that the archive has nothing of the table."""
+    take(empty.archive, 1, 10)
+    flip(PartName(house.DAY, "T1").journal(empty.archive), -1, 0x80)
+    elsewhere = journals(empty.archive).rename(tmp_path / "elsewhere")
+    journals(empty.archive).symlink_to(elsewhere)
+    assert ends("repair", empty.archive, "--table", "T1") == 1
+    assert ends("repair", empty.archive, "--table", "T1") == 0
+    assert ends("repair", empty.archive, "--table", "T2") == 2
 
 
 def test_repair_of_a_table_that_is_recorded_just_now_waits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
