@@ -20,7 +20,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -31,6 +31,7 @@ from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import digested_json, read_digested_json
+from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -125,8 +126,10 @@ class TableSpool:
         try:
             self._segments = deque(segments(self._folder))
             self._sizes = {path: path.stat().st_size for path in self._segments}
-            self._open = _journal(self._segments[-1]) if self._segments else None
-            self._written = self._open.entries() if self._open else []
+            self._open: Journal | None = None
+            self._written: list[Entry] = []
+            if self._segments:
+                self._open, self._written = _opened(self._segments[-1])
             self.claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over") or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
@@ -223,7 +226,7 @@ class TableSpool:
         with self._guard:
             while len(self._segments) > 1 and not self._closed:
                 if not self._oldest_segment:  # a full segment is read once
-                    self._oldest_segment = _journal(self._segments[0]).entries()
+                    _, self._oldest_segment = _opened(self._segments[0])
                 if self._oldest_segment and self._oldest_segment[-1].seq > self.sent:
                     return [entry for entry in self._oldest_segment if entry.seq > self.sent][:most]
                 if not self._sizes[
@@ -271,6 +274,23 @@ def _journal(path: Path) -> Journal:
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
+
+
+def _opened(path: Path) -> tuple[Journal, list[Entry]]:
+    """A segment and its events."""
+    journal = _journal(path)
+    entries = journal.entries()
+    if elsewhere := of_another_table(path, entries):
+        raise NotDurable(elsewhere)
+    return journal, entries
+
+
+def of_another_table(segment: Path, entries: Sequence[Entry]) -> str:
+    """Whose segment lies in a table's folder, and what to do; empty where its first event is the table's own."""
+    with contextlib.suppress(MessageUnreadable):
+        if entries and (table_id := decode(entries[0].message).table_id) != segment.parent.name:
+            return f"{segment}: it is a segment of table {table_id}; put it back into its place"
+    return ""
 
 
 def _claim_of(values: dict[str, Any]) -> SpoolClaims:

@@ -12,7 +12,7 @@ from producers.sender import up_to_date
 from producers.sinks import NotDurable
 from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage
 from producers.sinks.repair import SetAside
-from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
+from producers.spool import TableSpool, lock_table, noted_sent, of_another_table, segments, spooled_tables
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import MessageUnreadable, decode
 
@@ -61,6 +61,7 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
+            damage = damage or of_another_table(path, held.entries)
     except JournalDamaged as error:
         damage = f"{error}; `pitaudit spool repair {spool}` keeps what is whole"
     except NotDurable as error:

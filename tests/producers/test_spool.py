@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import SpoolClaims, TableSpool, spool_id
 from producers.spool_recovery import leftovers, repair_spool
+from schemas.codec import encode
 from tests.bits import flip, flipped_bit
 from tests.full_disk import no_file_beyond
+from tests.producers.dealing import card_dealt
 
 FEW = 60  # bytes of a segment: a few events
 STEPS = st.lists(
@@ -230,3 +233,23 @@ def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_pa
     table.sync()
     assert [entry.seq for entry in table.unsent(9)] == [31]
     table.close()
+
+
+def test_a_segment_in_the_place_of_another_tables_is_refused_and_named(tmp_path: Path) -> None:
+    """Its events would be sent under the other table's key, and what is recorded next would lie beside them."""
+    spool_id(tmp_path)
+    for table_id in ("T1", "T2"):
+        table = TableSpool(tmp_path, table_id, FEW)
+        for seq in (1, 2):  # a segment each
+            table.add(seq, encode(card_dealt(seq, table_id=table_id)))
+            table.sync()
+        table.close()
+    first, second = (tmp_path / table_id / f"{1:020d}" for table_id in ("T1", "T2"))
+    first.write_bytes(second.read_bytes())
+    with closing(TableSpool(tmp_path, "T1", FEW)) as table, pytest.raises(NotDurable, match="a segment of table T2"):
+        table.unsent()
+    found = {each.table_id: each.damage for each in leftovers(tmp_path)}
+    assert found == {"T1": f"{first}: it is a segment of table T2; put it back into its place", "T2": ""}
+    (tmp_path / "T1" / f"{2:020d}").write_bytes(second.read_bytes())
+    with pytest.raises(NotDurable, match="a segment of table T2"):
+        TableSpool(tmp_path, "T1", FEW)
