@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -34,12 +34,13 @@ from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
 from flows.report_store import ReportNotKept, Reports, key
 from flows.run_states import ended, failed, without_traceback
-from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show_lake, work_on
+from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.spread import keeping_workers
 from replayer.sources.table_days import TableDayRef
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, without_verdicts
 from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
@@ -56,22 +57,26 @@ BATCH: Final = 20
 class BatchIncomplete(Exception):
     """Some table-days of a task have no verdicts; ``done`` says which, and why."""
 
-    def __init__(self, done: Batch) -> None:
-        super().__init__("; ".join(f"{table}: {why}" for table, why in done.undone.items()))
+    def __init__(self, done: Sequence[Outcome]) -> None:
+        damaged = [each for each in done if each.damage]
+        damaged.sort(key=lambda each: TABLE_DAY_UNJUDGED in each.findings)
+        super().__init__("; ".join(f"{each.table_id}: {each.damage}" for each in damaged))
         self.done = done
 
 
 @task(name="replay table-days", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
-def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int) -> Batch | State[Any]:
+def replay_tables(
+    lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int
+) -> list[Outcome] | State[Any]:
     """Replay some table-days into the lake; fails with ``BatchIncomplete`` when at least one of them could not be."""
     done = replay_batch(lake, refs, settings, workers=workers, on_table_day=get_run_logger().info)
-    return failed(BatchIncomplete(done)) if done.undone else done
+    return failed(BatchIncomplete(done)) if any(each.damage for each in done) else done
 
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
-def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports, workers: int) -> Night:
+def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, reports: Reports, workers: int) -> Night:
     """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run. Raises
     ReportNotKept, as the artifact says, where the report could not be written."""
     night = conclude(planned, done, seconds, workers)
@@ -131,7 +136,7 @@ def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: flo
 def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Night:
     began = time.perf_counter()
     planned = plan(archive, lake, day, chosen)
-    done = Batch()
+    done: list[Outcome] = []
     for first in range(0, len(planned.stale), BATCH):
         refs = list(planned.stale[first : first + BATCH])
         state = replay_tables.with_options(task_run_name=f"replay {refs[0].table_id} to {refs[-1].table_id}")(
@@ -139,13 +144,14 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> 
         )
         result = state.result(raise_on_failure=False)
         if isinstance(result, BatchIncomplete):
-            done.add(result.done)
-        elif isinstance(result, Batch):
-            done.add(result)
+            done += result.done
+        elif isinstance(result, list):
+            done += result
         elif isinstance(result, BaseException) and message_of(result):  # no other table-day could be written either
             raise result
         else:
-            done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}
+            why = f"its task ended as {state.name}: {state.message}"
+            done += [without_verdicts(ref.table_id, day, TABLE_DAY_UNJUDGED, why) for ref in refs]
     seconds = time.perf_counter() - began
     reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), chosen.workers, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)

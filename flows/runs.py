@@ -9,7 +9,6 @@ import datetime as dt
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -27,33 +26,13 @@ from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.spread import keeping_workers
 from replayer.sources.table_days import TableDayRef
-from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, without_verdicts
 from replayer.verdicts.run import replay_all
 
 _LOG = logging.getLogger(__name__)
 
 OnTableDay = Callable[[str], None]
 """Called with the table of each table-day once it is done."""
-
-
-@dataclass(slots=True)
-class Batch:
-    """The outcomes of some table-days. ``damaged`` and ``failed`` have reasons by table."""
-
-    replayed: list[str] = field(default_factory=list)
-    damaged: dict[str, str] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def undone(self) -> dict[str, str]:
-        """Tables without verdicts, and why."""
-        return {**self.damaged, **self.failed}
-
-    def add(self, other: Batch) -> None:
-        """Take over what another batch did."""
-        self.replayed += other.replayed
-        self.damaged |= other.damaged
-        self.failed |= other.failed
 
 
 def replay_batch(
@@ -63,18 +42,13 @@ def replay_batch(
     *,
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
-) -> Batch:
+) -> list[Outcome]:
     """Replay some table-days of one gaming day into the lake."""
     keep = partial(write, lake, pins=pins_of(settings))
-    done = Batch()
+    done: list[Outcome] = []
 
     def note(outcome: Outcome) -> None:
-        if TABLE_DAY_UNJUDGED in outcome.findings:
-            done.failed[outcome.table_id] = outcome.damage
-        elif outcome.damage:
-            done.damaged[outcome.table_id] = outcome.damage
-        else:
-            done.replayed.append(outcome.table_id)
+        done.append(outcome)
         on_table_day(outcome.table_id)
 
     try:
@@ -88,23 +62,25 @@ def replay_batch(
             _LOG.warning(
                 "table-days could not be judged together, so one by one, which takes longer: %s", in_one_line(error)
             )
-            dealt_with = {*done.replayed, *done.undone}
+            dealt_with = {outcome.table_id for outcome in done}
             for ref in refs:
                 if ref.table_id not in dealt_with:
-                    done.add(replay_batch(lake, [ref], settings, on_table_day=on_table_day))
+                    done += replay_batch(lake, [ref], settings, on_table_day=on_table_day)
             return done
-        table = refs[0].table_id
-        _LOG.debug("table %s of %s could not be replayed", table, refs[0].gaming_day, exc_info=True)
-        done.failed[table] = in_one_line(error)
-        on_table_day(table)
+        table, day = refs[0].table_id, refs[0].gaming_day
+        _LOG.debug("table %s of %s could not be replayed", table, day, exc_info=True)
+        note(without_verdicts(table, day, TABLE_DAY_UNJUDGED, in_one_line(error)))
     return done
 
 
-def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
+def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) -> Night:
     """Account for the tables of a gaming day after those that had to be were replayed."""
-    gone = done.damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
+    failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
+    damaged = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
+    replayed = sorted(each.table_id for each in done if not each.damage)
+    gone = damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
     missing = dict.fromkeys(plan.gone, gone)
-    missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
+    missing |= damaged | {table: f"not replayed: {why}" for table, why in failed.items()}
     refs = (*plan.stale, *plan.unchanged)
     sealed = {ref.table_id for ref in refs}
     missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
@@ -119,7 +95,7 @@ def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
         sealed=sealed,
         open_=plan.open,
         damaged=missing,
-        failed=done.failed,
+        failed=failed,
         refused=refused,
         between=gaps_before(plan.archive, plan.day, refs),
         unreached=plan.unreached,
@@ -127,13 +103,13 @@ def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
     )
     return Night(
         reconciliation=reconciliation,
-        replayed=tuple(sorted(done.replayed)),
+        replayed=tuple(replayed),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(plan.open),
-        failed=done.failed,
+        failed=failed,
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
-        restored={table: why for table, why in plan.unread.items() if table in done.replayed},
+        restored={table: why for table, why in plan.unread.items() if table in replayed},
     )
 
 
