@@ -18,7 +18,6 @@ from flows.expected import Expectation, Expecting, still_expected
 from flows.pending_days import Unreached
 from flows.unsealed import Unsealed, parts_of, unsealed_on
 from replayer.sources.quarantine import Refused
-from replayer.sources.table_days import unsealed
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 from schemas.finding import Finding
 from schemas.plural import plural
@@ -55,33 +54,9 @@ def account(
     for table in damaged:
         forget(lake, day, table)
     compact(lake, day, workers)
-    note = DayNote(
-        refused.messages,
-        damaged,
-        tuple(between),
-        tables=tuple(_statuses(archive, day, expected, sealed, open_, refused, damaged, failed)),
-        basis=expected.basis,
-        lost=losses_of(archive, lake, day),
-        answered=acknowledged_messages(lake, archive),
-        misplaced=len(unreached.undated),
-        ahead=unreached.ahead,
-    )
-    return note_and_reconcile(lake, day, note)
-
-
-def _statuses(
-    archive: Path,
-    day: dt.date,
-    expected: Expectation,
-    sealed: Collection[str],
-    open_: Mapping[str, Unsealed],
-    refused: Refused,
-    damaged: Mapping[str, str],
-    failed: Mapping[str, str],
-) -> Iterator[TableStatus]:
-    """The status of each table that was expected or is known in any way, by table."""
     parts = parts_of(archive, day)
     in_quarantine = {table: messages for (table, of), messages in refused.tables.items() if of == day}
+    statuses = []
     for table in sorted({*expected.tables, *expected.found, *sealed, *open_, *in_quarantine, *damaged, *failed}):
         left = open_.get(table)
         why = ""
@@ -102,16 +77,21 @@ def _statuses(
                 why += ", though an earlier run found something"
             if table in in_quarantine:
                 why = f"the archive has nothing of it but {plural(in_quarantine[table], 'message')} in quarantine"
-        yield TableStatus(
-            table,
-            status,
-            expected.of(table),
-            parts.get(table, 0),
-            left.events if left else None,
-            left.last_at if left else None,
-            why,
-            expected.games.get(table),
-        )
+        events, last_at = (left.events, left.last_at) if left else (None, None)
+        known = expected.of(table), parts.get(table, 0), events, last_at, why, expected.games.get(table)
+        statuses.append(TableStatus(table, status, *known))
+    note = DayNote(
+        refused.messages,
+        damaged,
+        tuple(between),
+        tables=tuple(statuses),
+        basis=expected.basis,
+        lost=losses_of(archive, lake, day),
+        answered=acknowledged_messages(lake, archive),
+        misplaced=len(unreached.undated),
+        ahead=unreached.ahead,
+    )
+    return note_and_reconcile(lake, day, note)
 
 
 def note_replay(
@@ -134,7 +114,7 @@ def note_replay(
             day,
             still_expected(archive, lake, day, expecting),
             sealed=sealed,
-            open_=unsealed_on(archive, unsealed(archive, day=day)),
+            open_=unsealed_on(archive, day),
             damaged=damaged,
             failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED in each.findings},
             refused=refused,

@@ -33,7 +33,7 @@ from flows.settings import Settings
 from flows.unsealed import Unsealed, unsealed_on
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
-from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
+from replayer.sources.table_days import TableDayRef, table_days, under_import
 from schemas.plural import plural
 
 
@@ -96,7 +96,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     require_archive(archive, lake)
     remove_leftovers(lake)
     present = table_days(archive, day=day)
-    left = unsealed_on(archive, unsealed(archive, day=day))
+    left = unsealed_on(archive, day)
     hidden = {ref.table_id for ref in under_import(archive, day)}
     held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, chosen.expecting)

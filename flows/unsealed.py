@@ -11,7 +11,7 @@ from pathlib import Path
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
-from replayer.sources.table_days import TableDayRef, under_import
+from replayer.sources.table_days import TableDayRef, under_import, unsealed
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 from schemas.plural import plural
@@ -44,9 +44,9 @@ def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef,
     return {ref: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
 
 
-def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unsealed]:
+def unsealed_on(archive: Path, day: dt.date) -> dict[str, Unsealed]:
     """The unsealed table-days of one gaming day, by table."""
-    return {ref.table_id: left for ref, left in unsealed_of(archive, refs).items()}
+    return {ref.table_id: left for ref, left in unsealed_of(archive, unsealed(archive, day=day)).items()}
 
 
 def _in_journals(ref: TableDayRef) -> Unsealed:
