@@ -32,7 +32,7 @@ from flows.known_errors import message_of
 from flows.night import Night
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
-from flows.report_store import ReportNotKept, Reports, key
+from flows.report_store import ReportNotKept, keep_report, key, report_link
 from flows.run_states import ended, failed, without_traceback
 from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
@@ -76,13 +76,13 @@ def replay_tables(
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
-def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, reports: Reports, workers: int) -> Night:
+def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, chosen: Settings) -> Night:
     """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run. Raises
     ReportNotKept, as the artifact says, where the report could not be written."""
-    night = conclude(planned, done, seconds, workers)
+    night = conclude(planned, done, seconds, chosen.workers)
     try:
-        reports.keep(planned.lake, night.reconciliation)
-        link = reports.link(planned.lake, planned.day)
+        keep_report(chosen, planned.lake, night.reconciliation)
+        link = report_link(chosen, planned.lake, planned.day)
     except ReportNotKept as error:
         night = replace(night, report_not_kept=str(error))
         link = escaped(str(error))
@@ -153,7 +153,7 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> 
             why = f"its task ended as {state.name}: {state.message}"
             done += [without_verdicts(ref.table_id, day, TABLE_DAY_UNJUDGED, why) for ref in refs]
     seconds = time.perf_counter() - began
-    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), chosen.workers, return_state=True)
+    reconciled = reconcile_tables(planned, done, seconds, chosen, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)
     if isinstance(night, ReportNotKept) and night.night:  # the other days have theirs yet to be judged
         return night.night

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,44 +27,31 @@ class ReportNotKept(Exception):
         self.night = night
 
 
-@dataclass(frozen=True, slots=True)
-class Reports:
-    """The folder of the reports, and the address under which a web server shows it, where one does."""
+def report_file(chosen: Settings, lake: Path, day: dt.date) -> Path:
+    """The file of a report: where the settings say, in the lake's own folder unless they do; several lakes may share one."""
+    return ((chosen.reports or lake / "reports") / f"{key(lake, day)}.html").resolve()
 
-    folder: Path
-    url: str | None
-    zone: dt.tzinfo
 
-    @classmethod
-    def of(cls, settings: Settings, lake: Path) -> Reports:
-        """Where the settings say; in the lake's own folder unless they do."""
-        return cls(settings.reports or lake / "reports", settings.reports_url, settings.time_zone)
+def report_link(chosen: Settings, lake: Path, day: dt.date) -> str:
+    """The link to a report in Markdown; where no web server shows it with the path in words, because a browser opens no local
+    file from a server's page."""
+    file = report_file(chosen, lake, day)
+    if chosen.reports_url:
+        return f"[Report of {day}](<{chosen.reports_url.rstrip('/')}/{quote(file.name)}>)"
+    return f"[Report of {day}](<{file.as_uri()}>): `{file}`"
 
-    def file(self, lake: Path, day: dt.date) -> Path:
-        """The file of a report; several lakes may keep theirs in one folder."""
-        return (self.folder / f"{key(lake, day)}.html").resolve()
 
-    def address(self, lake: Path, day: dt.date) -> str:
-        """The link to a report."""
-        file = self.file(lake, day)
-        return f"{self.url.rstrip('/')}/{quote(file.name)}" if self.url else file.as_uri()
-
-    def link(self, lake: Path, day: dt.date) -> str:
-        """The link in Markdown, with the path in words, because a browser opens no local file from a server's page."""
-        link = f"[Report of {day}](<{self.address(lake, day)}>)"
-        return link if self.url else f"{link}: `{self.file(lake, day)}`"
-
-    def keep(self, lake: Path, said: Reconciliation) -> None:
-        """Write the report of a gaming day; its folder is made where it is missing. Raises ReportNotKept where its folder cannot
-        be written, or is one of an archive."""
-        file = self.file(lake, said.gaming_day)
-        try:
-            require_output(file)
-            make_folder(file.parent)
-            write_report(lake, said, file, self.zone)
-        except OSError as error:
-            why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"
-            raise ReportNotKept(f"the report {file} could not be written: {why}") from error
+def keep_report(chosen: Settings, lake: Path, said: Reconciliation) -> None:
+    """Write the report of a gaming day; its folder is made where it is missing. Raises ReportNotKept where its folder cannot be
+    written, or is one of an archive."""
+    file = report_file(chosen, lake, said.gaming_day)
+    try:
+        require_output(file)
+        make_folder(file.parent)
+        write_report(lake, said, file, chosen.time_zone)
+    except OSError as error:
+        why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"
+        raise ReportNotKept(f"the report {file} could not be written: {why}") from error
 
 
 def key(lake: Path, day: dt.date) -> str:

@@ -20,7 +20,8 @@ from analytics.lake import DayNote, days_of, runs
 from analytics.reconciliation.result import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
-from flows.report_store import ReportNotKept, Reports, key
+from flows.report_store import ReportNotKept, keep_report, key, report_file, report_link
+from flows.settings import Settings
 from tests import house
 from tests.commands import Run
 from tests.flows.deployed import REPOSITORY, Prefect
@@ -261,9 +262,13 @@ def test_two_lakes_and_two_days_never_share_an_artifact(tmp_path: Path) -> None:
 
 def test_the_link_to_the_report_is_one_that_can_be_opened(tmp_path: Path) -> None:
     day, lake = dt.date(2009, 6, 1), tmp_path / "a lake (1)"
-    own, shown = Reports(lake / "reports", None, dt.UTC), Reports(tmp_path, "https://reports.example/pit/", dt.UTC)
-    assert own.address(lake, day) == own.file(lake, day).as_uri() and str(own.file(lake, day)) in own.link(lake, day)
-    assert shown.link(lake, day) == f"[Report of 2009-06-01](<https://reports.example/pit/{key(lake, day)}.html>)"
+    own, shown = Settings(), Settings(reports=tmp_path, reports_url="https://reports.example/pit/")
+    file = report_file(own, lake, day)
+    assert file.parent == lake / "reports" and report_file(shown, lake, day).parent == tmp_path
+    assert report_link(own, lake, day) == f"[Report of 2009-06-01](<{file.as_uri()}>): `{file}`"
+    assert (
+        report_link(shown, lake, day) == f"[Report of 2009-06-01](<https://reports.example/pit/{key(lake, day)}.html>)"
+    )
 
 
 def test_no_report_and_no_folder_for_one_comes_into_an_archive(empty: Property) -> None:
@@ -271,7 +276,7 @@ def test_no_report_and_no_folder_for_one_comes_into_an_archive(empty: Property) 
     (empty.archive / ".journal").mkdir(parents=True)
     nothing = Reconciliation(day, (), (), (), (), (), (), (), (), (), {}, DayNote(None), {})
     with pytest.raises(ReportNotKept, match=r"lies in an archive.*set `reports` in pitaudit\.toml"):
-        Reports(empty.archive / "reports", None, dt.UTC).keep(empty.lake, nothing)
+        keep_report(Settings(reports=empty.archive / "reports"), empty.lake, nothing)
     assert [path.name for path in empty.archive.iterdir()] == [".journal"]
 
 
