@@ -41,10 +41,10 @@ def in_all(nights: Iterable[Night]) -> Totals:
 
 
 class NotJudged(NamedTuple):
-    """A table that was not completely judged on a gaming day: its status, and why."""
+    """A table that was not completely judged on a gaming day: its status, and why; a row of a grid."""
 
     table_id: str
-    gaming_day: dt.date
+    gaming_day: str
     what: str
     why: str
 
@@ -57,7 +57,7 @@ def left_by_replay(
     found: dict[tuple[str, dt.date], NotJudged] = {}
 
     def add(table_id: str, day: dt.date, became: Status, why: str) -> None:
-        found.setdefault((table_id, day), NotJudged(table_id, day, became.in_words, why))
+        found.setdefault((table_id, day), NotJudged(table_id, str(day), became.in_words, why))
 
     for each in summary.damaged:
         became = Status.FAILED if TABLE_DAY_UNJUDGED in each.findings else Status.DAMAGED
@@ -86,18 +86,18 @@ def replayed(
     ``open_`` are tables that keep their gaming days from being clean, by the lake; ``misplaced`` counts logs whose place names no
     gaming day.
     """
-    days = sorted({each.gaming_day for each in summary.outcomes} | {each.gaming_day for each in left})
+    days = sorted({str(each.gaming_day) for each in summary.outcomes} | {each.gaming_day for each in left})
     many = len(days) > 1
 
-    def name(table_id: str, day: dt.date) -> str:
+    def name(table_id: str, day: object) -> str:
         return f"{table_id} of {day}" if many else table_id
 
     not_judged_at = {(each.table_id, each.gaming_day) for each in left}
-    judged = sum((each.table_id, each.gaming_day) not in not_judged_at for each in summary.outcomes)
+    judged = sum((each.table_id, str(each.gaming_day)) not in not_judged_at for each in summary.outcomes)
     total = Totals(len(days), judged, quarantined=quarantined, misplaced=misplaced)
     total.lost += [str(each) for each in lost if each.open]
     for each in left:
-        unread = each.table_id == str(each.gaming_day)
+        unread = each.table_id == each.gaming_day
         what, named = (UNREAD, each.table_id) if unread else (each.what, name(each.table_id, each.gaming_day))
         total.missing.setdefault(what, []).append(named)
     total.unexpected += [name(each.table_id, day) for day, each in open_ if each.status is Status.JUDGED]
@@ -109,7 +109,7 @@ def replayed(
     total.unjudged.update(summary.unjudged)
     if replaced:
         total.findings[Severity.INTEGRITY] += replaced
-    return sentence(f"{days[0]} to {days[-1]}" if many else str(days[0]), total, "nothing found at play")
+    return sentence(f"{days[0]} to {days[-1]}" if many else days[0], total, "nothing found at play")
 
 
 def one_sentence(night: Night) -> str:
@@ -145,7 +145,7 @@ def not_judged(nights: Iterable[Night]) -> Grid:
         said = night.reconciliation
         whys = {each.table_id: each.why for each in said.open_statuses} | said.damaged | dict(night.failed)
         found += [
-            NotJudged(table, said.gaming_day, what, whys.get(table, ""))
+            NotJudged(table, str(said.gaming_day), what, whys.get(table, ""))
             for what, tables in totals(night).missing.items()
             for table in tables
         ]
@@ -154,8 +154,7 @@ def not_judged(nights: Iterable[Night]) -> Grid:
 
 def not_judged_grid(left: Iterable[NotJudged]) -> Grid:
     """The grid of the tables that were left."""
-    rows = tuple((each.table_id, str(each.gaming_day), each.what, each.why) for each in left)
-    return Grid("Tables that were not judged", ("table", "gaming day", "what became of it", "why"), rows)
+    return Grid("Tables that were not judged", ("table", "gaming day", "what became of it", "why"), tuple(left))
 
 
 def not_as_expected(nights: Iterable[Night]) -> Grid:

@@ -9,10 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order, settings_of
-from flows.cli.results import last_line, print_night, print_why
-from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn
+from flows.cli.results import last_line, print_nights, print_why
+from flows.cli.terminal import money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
+from flows.cli.warnings import warn_of_misplaced
 
 
 def backfill(
@@ -61,10 +61,7 @@ def backfill(
             nights = run_backfill(
                 source, target, first, last, chosen, on_wait=warn, on_day=lambda night: step(str(night.reconciliation.gaming_day))
             )  # fmt: skip
-    warn_of_pseudonyms()
-    for night in nights:
-        print_night(night)
-    warn_of_imports(source)
+    print_nights(nights, source)
     clean = all(night.clean for night in nights)
     in_sum = sentence(f"{first} to {last}", in_all(nights))
     if json:
@@ -91,5 +88,4 @@ def backfill(
         print_why(nights)
         for night in nights:
             print(one_sentence(night))
-    last_line(in_sum, clean=clean, json=json)
-    return CLEAN if clean else FOUND
+    return last_line(in_sum, clean=clean, json=json)

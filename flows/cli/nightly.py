@@ -6,10 +6,10 @@ import datetime as dt
 from pathlib import Path
 
 from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder, settings_of
-from flows.cli.results import last_line, print_night, print_why
-from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, warn
+from flows.cli.results import last_line, print_nights, print_why
+from flows.cli.terminal import print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
+from flows.cli.warnings import warn_of_misplaced
 from flows.known_errors import CouldNotRun
 
 
@@ -95,10 +95,7 @@ def nightly(
         if not error.nights:
             raise
         nights, nothing = error.nights, f"{wanted}: nothing to run: {error}"
-    warn_of_pseudonyms()
-    for night in nights:
-        print_night(night)
-    warn_of_imports(source)
+    print_nights(nights, source)
     clean = not nothing and all(night.clean for night in nights)
     said = [*map(one_sentence, nights), *([nothing] if nothing else [])]
     if json:
@@ -111,5 +108,4 @@ def nightly(
         print_why(nights)
         for sentence in said[:-1]:
             print(sentence)
-    last_line(said[-1], clean=clean, json=json)
-    return CLEAN if clean else FOUND
+    return last_line(said[-1], clean=clean, json=json)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flows.cli.archived import nothing_sealed
 from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers, settings_of
 from flows.cli.results import last_line
-from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
+from flows.cli.terminal import money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_misplaced, warn_of_pseudonyms
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def replay(
             "lost": [each.to_dict() for each in lost],
             "unsealed": len(unsealed_),
             "misplaced": misplaced,
-            "not_judged": [{**each._asdict(), "gaming_day": str(each.gaming_day)} for each in left],
+            "not_judged": [each._asdict() for each in left],
             "sentence": said,
         }
         print_json(whole | ({"log_changes": [change.to_dict() for change in replaced]} if lake else {}))
@@ -136,8 +136,7 @@ def replay(
     clean = summary.clean and not (
         left or open_ or open_refused or any(each.open for each in lost) or replaced or misplaced
     )
-    last_line(said, clean=clean, json=json)
-    return CLEAN if clean else FOUND
+    return last_line(said, clean=clean, json=json)
 
 
 def _under_way(tables: Sequence[TableDayRef]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flows.cli.terminal import print_grid, say, warn
-from flows.cli.warnings import warn_of_changes, warn_of_lost
+from flows.cli.terminal import CLEAN, FOUND, print_grid, say, warn
+from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_pseudonyms
 from schemas.plural import plural
 
 if TYPE_CHECKING:
@@ -16,27 +17,29 @@ _MOST_CHANGES: Final = 20
 """Corrections and late entries printed on standard error at most."""
 
 
-def print_night(night: Night) -> None:
-    """Print the log of a gaming day's run on standard error."""
+def print_nights(nights: Sequence[Night], archive: Path) -> None:
+    """Print the log of runs of gaming days on standard error."""
     from flows.summary import made_anew, restored
 
-    day = night.reconciliation.gaming_day
-    say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
-    for what in (*made_anew(night), *restored(night)):
-        warn(f"{day}: {what}")
-    undone = night.undone
-    for table, why in undone.items():
-        warn(f"{day} {table}: {why}")
-    warn_of_lost(night.reconciliation.lost)
-    warn_of_changes(night.reconciliation.open_log_changes)
-    changes = night.reconciliation.book_changes
-    for change in changes[:_MOST_CHANGES]:
-        warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
-    if len(changes) > _MOST_CHANGES:
-        warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
-    for each in night.reconciliation.open_statuses:
-        if each.table_id not in undone:
-            warn(f"{day} {each.table_id}: {each.why}")
+    warn_of_pseudonyms()
+    for night in nights:
+        said, undone = night.reconciliation, night.undone
+        day = said.gaming_day
+        say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
+        for what in (*made_anew(night), *restored(night)):
+            warn(f"{day}: {what}")
+        for table, why in undone.items():
+            warn(f"{day} {table}: {why}")
+        warn_of_lost(said.lost)
+        warn_of_changes(said.open_log_changes)
+        for change in said.book_changes[:_MOST_CHANGES]:
+            warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
+        if (more := len(said.book_changes) - _MOST_CHANGES) > 0:
+            warn(f"{day}: {more} more corrections and late entries; the report lists them")
+        for each in said.open_statuses:
+            if each.table_id not in undone:
+                warn(f"{day} {each.table_id}: {each.why}")
+    warn_of_imports(archive)
 
 
 def print_why(nights: Sequence[Night]) -> None:
@@ -50,9 +53,10 @@ def print_why(nights: Sequence[Night]) -> None:
             print_grid(grid)
 
 
-def last_line(sentence: str, *, clean: bool, json: bool) -> None:
-    """The sentence, after all else; on standard error beside a JSON object, where it is not clean."""
+def last_line(sentence: str, *, clean: bool, json: bool) -> int:
+    """Print the sentence, after all else; on standard error beside a JSON object, where it is not clean. Gives the exit code."""
     if not json:
         print(sentence)
     elif not clean:
         warn(sentence)
+    return CLEAN if clean else FOUND
