@@ -104,8 +104,7 @@ def status(
 
 def _serve(where: str, watch: Watch, every: float) -> int:
     from flows.status import look
-    from flows.status.figures import Figures
-    from flows.status.serving import StatusServer, address
+    from flows.status.serving import Figures, StatusServer, address
 
     at = address(where)
     with Figures(partial(look, watch), every) as figures:

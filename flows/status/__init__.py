@@ -52,7 +52,8 @@ class Watch:
 @dataclass(frozen=True, slots=True)
 class Status:
     """How a property stood ``at`` a moment (UTC). ``archive`` and ``lake`` are None where none is named; ``alarms`` are what
-    somebody should look at, the worst first; ``seconds`` is what the look took."""
+    somebody should look at, the worst first; ``seconds`` is what the look took; ``trouble`` says why no later look told more,
+    empty where this is how it stands."""
 
     at: dt.datetime
     topics: tuple[TopicStatus, ...]
@@ -61,15 +62,18 @@ class Status:
     alarms: tuple[Raised, ...]
     seconds: float = 0.0
     spools: tuple[SpoolStatus, ...] = ()
+    trouble: str = ""
 
     @property
     def fine(self) -> bool:
-        """Whether nothing needs attention."""
-        return not self.alarms
+        """Whether the status is known and nothing needs attention."""
+        return not (self.alarms or self.trouble)
 
     @property
     def sentence(self) -> str:
         """How it stands, in one sentence."""
+        if self.trouble:
+            return f"The status is not known: {self.trouble}."
         if self.fine:
             return "Nothing needs to be looked at."
         kinds = [f"{each.alarm.replace('_', ' ')} ({each.count:,})" for each in self.alarms]

@@ -37,13 +37,14 @@ def _escaped(text: str) -> str:
     return whole.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
-def exposition(status: Status, *, failed: bool = False) -> str:
-    """The page of all metrics. ``failed``: the last look did not succeed, so that ``status`` is that of an earlier one."""
-    about = _one("pitaudit_status_failed", "Whether the last look failed, so that all else is older.", failed)
-    return "".join([about, *_of(status)])
+def exposition(status: Status) -> str:
+    """The page of all metrics."""
+    return "".join(_of(status))
 
 
 def _of(status: Status) -> Iterator[str]:
+    meaning = "Whether the last look failed, so that all else is older."
+    yield _one("pitaudit_status_failed", meaning, bool(status.trouble))
     yield _one("pitaudit_status_timestamp_seconds", "When these figures were made.", _time(status.at))
     yield _one("pitaudit_status_duration_seconds", "How long it took to make them.", status.seconds)
     raised = Counter[Alarm]()

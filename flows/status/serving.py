@@ -11,6 +11,9 @@ import json
 import re
 import socket
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -20,9 +23,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analytics.texts import visible
 from flows.known_errors import CouldNotRun
-from flows.status.figures import Figures
+from flows.status import Status
 from flows.status.metrics import CONTENT_TYPE, exposition
 from flows.status.text import sections
+from replayer.processes.failure import in_one_line, is_failure
 
 LOOPBACK: Final = "127.0.0.1"
 _SILENT_SECONDS: Final = 5
@@ -31,6 +35,11 @@ _REQUEST_SECONDS: Final = 10.0
 """A client is served for so long at most."""
 _MOST_CLIENTS: Final = 32
 _REFRESH_SECONDS: Final = 30
+_SHARE: Final = 4
+"""Between two looks lie at least so many times what a look takes: it takes a fifth of one core at most."""
+_MISSED: Final = 3
+"""So many times the pause without a new look, and the figures are too old to go by."""
+_STOP_SECONDS: Final = 5.0
 _ABSOLUTE: Final = re.compile(r"(?i:http)://([^/?#@]+)(.*)")
 """A request's target with its host (RFC 9112 section 3.2.2), which a server must take."""
 _HOST: Final = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d*)?")
@@ -58,6 +67,55 @@ def address(text: str) -> tuple[str, int]:
     if strange or not (port.isascii() and port.isdecimal()) or len(port) > 5 or int(port) > 65_535:
         raise CouldNotRun(f"--serve {text}: write it as PORT or HOST:PORT, an IPv6 address in brackets")
     return bare or LOOPBACK, int(port)
+
+
+class Figures:
+    """Makes figures every ``seconds``, or less often where a look takes long. Used as a context: on leaving it stops.
+
+    Raises:
+        Exception: the first look failed, as :func:`flows.status.look` does; later failures are shown as trouble.
+    """
+
+    def __init__(self, make: Callable[[], Status], seconds: float) -> None:
+        self._make = make
+        self._seconds = seconds
+        self._status = make()
+        self._trouble = ""
+        self._made = time.monotonic()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="status", daemon=True)
+
+    def __enter__(self) -> Figures:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(_STOP_SECONDS)
+
+    @property
+    def shown(self) -> Status:
+        """What is to be shown now."""
+        age = time.monotonic() - self._made
+        trouble = self._trouble
+        if not trouble and age > self._pause() * _MISSED + self._status.seconds:
+            trouble = f"the last look ended {age:.0f} s ago, and the next one has not"
+        return replace(self._status, trouble=trouble)
+
+    def _pause(self) -> float:
+        return max(self._seconds, _SHARE * self._status.seconds)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._pause()):
+            try:
+                self._status = self._make()
+            except BaseException as error:  # the archive's disk is gone, say: then the page shows that
+                if not is_failure(error):
+                    raise
+                self._trouble = f"the last look failed: {in_one_line(error)}"
+            else:
+                self._trouble = ""
+                self._made = time.monotonic()
 
 
 class StatusServer(ThreadingHTTPServer):
@@ -135,13 +193,13 @@ class _Handler(BaseHTTPRequestHandler):
         shown = self.server.figures.shown
         match path.partition("?")[0]:
             case "/metrics":
-                self._respond(HTTPStatus.OK, CONTENT_TYPE, exposition(shown.status, failed=bool(shown.trouble)))
+                self._respond(HTTPStatus.OK, CONTENT_TYPE, exposition(shown))
             case "/health":
                 said = {
                     "fine": shown.fine,
-                    "at": shown.status.at.isoformat(timespec="seconds"),
+                    "at": shown.at.isoformat(timespec="seconds"),
                     "sentence": shown.sentence,
-                    "alarms": {each.alarm.value: each.count for each in shown.status.alarms},
+                    "alarms": {each.alarm.value: each.count for each in shown.alarms},
                 }
                 code = HTTPStatus.OK if shown.fine else HTTPStatus.SERVICE_UNAVAILABLE
                 self._respond(code, "application/json", json.dumps(said) + "\n")
@@ -149,8 +207,8 @@ class _Handler(BaseHTTPRequestHandler):
                 text = _PAGE.render(
                     fine=shown.fine,
                     sentence=shown.sentence,
-                    sections=sections(shown.status),
-                    when=f"Figures of {shown.status.at:%Y-%m-%d %H:%M:%S} UTC",
+                    sections=sections(shown),
+                    when=f"Figures of {shown.at:%Y-%m-%d %H:%M:%S} UTC",
                     refresh=_REFRESH_SECONDS,
                 )
                 self._respond(HTTPStatus.OK, "text/html; charset=utf-8", text)

@@ -25,9 +25,8 @@ from flows.cli import main
 from flows.known_errors import CouldNotRun
 from flows.status import Alarm, Raised, Status, Watch, look
 from flows.status import serving as pages
-from flows.status.figures import Figures
 from flows.status.metrics import exposition
-from flows.status.serving import StatusServer, address
+from flows.status.serving import Figures, StatusServer, address
 from flows.status.topic import Partition, TopicStatus
 from tests import house
 from tests.commands import PITAUDIT
