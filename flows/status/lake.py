@@ -29,28 +29,6 @@ _CAUGHT_UP_DAYS: Final = 31
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table of a gaming day that keeps it from being clean."""
-
-    gaming_day: dt.date
-    status: TableStatus
-
-    def __str__(self) -> str:
-        return f"{self.gaming_day} {self.status.table_id} {self.status.in_words}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        said = self.status
-        return {
-            "table_id": said.table_id,
-            "gaming_day": self.gaming_day.isoformat(),
-            "status": said.status.value,
-            "expected": said.expected,
-            "why": said.why,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class LakeStatus:
     """The status of a lake.
 
@@ -72,7 +50,7 @@ class LakeStatus:
     last_judged: dt.date | None
     waiting: tuple[dt.date, ...]
     overdue: tuple[dt.date, ...]
-    tables: tuple[OpenTable, ...]
+    tables: tuple[tuple[dt.date, TableStatus], ...]
     unjudged: int
     damaged: tuple[LeftOut, ...]
     changes: tuple[Change, ...]
@@ -89,7 +67,16 @@ class LakeStatus:
             "last_judged": self.last_judged.isoformat() if self.last_judged else None,
             "waiting": [day.isoformat() for day in self.waiting],
             "overdue": [day.isoformat() for day in self.overdue],
-            "tables": [each.to_dict() for each in self.tables],
+            "tables": [
+                {
+                    "table_id": each.table_id,
+                    "gaming_day": day.isoformat(),
+                    "status": each.status.value,
+                    "expected": each.expected,
+                    "why": each.why,
+                }
+                for day, each in self.tables
+            ],
             "unjudged_wagers": self.unjudged,
             "damaged": [
                 {"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat(), "why": each.why}
@@ -118,7 +105,7 @@ class LakeStatus:
             who = f"process {self.held_by.pid} on {self.held_by.host}"
             yield Raised(Alarm.LAKE_HELD, 1, f"{said}; no run can write the lake: end {who} if it hangs")
         if self.tables:
-            said = named([str(each) for each in self.tables])
+            said = named([f"{day} {each.table_id} {each.in_words}" for day, each in self.tables])
             yield Raised(Alarm.TABLE_NOT_JUDGED, len(self.tables), f"not judged, or not expected: {said}")
         if self.overdue:
             said = f"no verdicts yet (`pitaudit nightly`): {named([str(day) for day in self.overdue])}"
@@ -152,7 +139,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
         judged,
         waiting,
         () if at_work else tuple(day for day in waiting if now - chosen.end_of(day) > late),
-        tuple(OpenTable(day.day, each) for day in quiet for each in day.tables),
+        tuple((day.day, each) for day in quiet for each in day.tables),
         sum(day.unjudged for day in quiet),
         tuple(left for day in quiet for left in day.damaged),
         tuple(change for day in quiet for change in day.changes),

@@ -99,7 +99,7 @@ def _archive(status: Status) -> Iterator[str]:
 def _lake(status: Status) -> Iterator[str]:
     if (said := status.lake) is None:
         return
-    kinds = Counter(each.status.status for each in said.tables)
+    kinds = Counter(each.status for _, each in said.tables)
     if said.last_judged:
         midnight = dt.datetime.combine(said.last_judged, dt.time(), dt.UTC)
         yield _one("pitaudit_lake_last_judged_timestamp_seconds", "The last judged gaming day's date.", _time(midnight))

@@ -104,10 +104,10 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
     yield "last judged", str(lake.last_judged or "no gaming day")
     days = named([str(day) for day in lake.waiting])
     yield "waiting", plural(len(lake.waiting), "gaming day") + (f": {days}" if days else "")
-    kinds = Counter(each.status.in_words for each in lake.tables)
+    kinds = Counter(each.in_words for _, each in lake.tables)
     yield "not judged", ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no table"
-    for each in lake.tables[:_SHOWN]:
-        yield f"  {each.status.table_id}", f"{each.gaming_day}, {each.status.in_words}: {each.status.why}"
+    for day, table in lake.tables[:_SHOWN]:
+        yield f"  {table.table_id}", f"{day}, {table.in_words}: {table.why}"
     if len(lake.tables) > _SHOWN:
         yield "", f"and {len(lake.tables) - _SHOWN} more"
     yield "unjudged", plural(lake.unjudged, "wager")

@@ -142,7 +142,9 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     status = status_text(looked).replace("\n" + " " * 20, " ")
     assert [name for name in names if name not in shown] == []
     assert looked.lake is not None
-    assert [str(each) for each in looked.lake.tables] == [f"{DAY} {name} damaged" for name in names]
+    assert [(day, each.table_id, each.in_words) for day, each in looked.lake.tables] == [
+        (DAY, name, "damaged") for name in names
+    ]
     assert all(f"{DAY} {name} damaged" in status for name in names[:3]) and "table not judged (7)" in status
 
 
