@@ -8,9 +8,8 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.cli.archived import shares
 from flows.cli.options import Whole, Workers, pairs
-from flows.cli.terminal import CLEAN, print_json, print_table
+from flows.cli.terminal import CLEAN, print_json, print_table, shares
 from schemas.bounds import MOST_DECKS
 from schemas.plural import plural
 

@@ -9,11 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.archived import nothing_sealed
 from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers, settings_of
 from flows.cli.results import last_line
 from flows.cli.terminal import money, print_grid, print_json, print_table, progress, warn
-from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_misplaced, warn_of_pseudonyms
+from flows.cli.warnings import (
+    nothing_sealed,
+    warn_of_changes,
+    warn_of_imports,
+    warn_of_lost,
+    warn_of_misplaced,
+    warn_of_pseudonyms,
+)
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from cyclopts import App
 
-from flows.cli.archived import chosen_table_days, shares
 from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, settings_of
-from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, shares, warn
+from flows.cli.warnings import chosen_table_days
 
 rulings: Final = App()
 

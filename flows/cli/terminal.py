@@ -145,3 +145,10 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=total, note="")
         yield lambda note: bar.update(task, advance=1, note=note)
+
+
+@contextmanager
+def shares(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar for work that comes in shares."""
+    with progress(what, None) as step:
+        yield lambda done, total: step(f"{done} of {total}")

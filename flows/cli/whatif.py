@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from analytics.amounts import amount
-from flows.cli.archived import chosen_table_days, shares
 from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs, settings_of
-from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, shares, warn
+from flows.cli.warnings import chosen_table_days
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
