@@ -1,5 +1,5 @@
 """Who runs what, when and with which settings: the command line, the nightly runs, the demo. No arithmetic.
 
 ``runs`` has the steps of a night: ``plan`` finds the table-days to judge, they are replayed, ``accounting`` gives every table its
-status, and ``night`` is the result. ``nightly`` and ``backfill`` are the same runs as Prefect's flows.
+status, and ``summary`` has the result. ``nightly`` and ``backfill`` are the same runs as Prefect's flows.
 """

@@ -13,8 +13,7 @@ from analytics.gravest import gravest
 from analytics.grid import Grid
 from analytics.reconciliation.result import Reconciliation
 from analytics.texts import label
-from flows.night import Night
-from flows.summary import findings_of, made_anew, not_as_expected, not_judged, one_sentence, restored, unjudged
+from flows.summary import Night, findings_of, made_anew, not_as_expected, not_judged, one_sentence, restored, unjudged
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200

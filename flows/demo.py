@@ -16,9 +16,9 @@ from typing import Final
 from analytics.lake import connect
 from analytics.report import write_report
 from flows.known_errors import CouldNotRun
-from flows.night import Night
 from flows.runs import run_nightly
 from flows.settings import Settings
+from flows.summary import Night
 from producers.simulator import simulate
 from replayer.sources.layout import FILE_MODE
 

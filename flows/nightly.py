@@ -29,14 +29,13 @@ from analytics.lake import LakeBusy, require_usable, writing
 from flows.artifact import escaped, markdown
 from flows.bounds import MOST_WORKERS
 from flows.known_errors import message_of
-from flows.night import Night
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
 from flows.report_store import ReportNotKept, keep_report, key, report_link
 from flows.run_states import ended, failed, without_traceback
 from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
-from flows.summary import one_sentence, short
+from flows.summary import Night, one_sentence, short
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.spread import keeping_workers
 from replayer.sources.table_days import TableDayRef

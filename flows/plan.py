@@ -26,10 +26,10 @@ from analytics.lake import (
 )
 from flows.expected import Expectation, still_expected
 from flows.known_errors import CouldNotRun
-from flows.night import Night
 from flows.pending_days import Unreached, unreached
 from flows.pins import pins_of
 from flows.settings import Settings
+from flows.summary import Night
 from flows.unsealed import Unsealed, unsealed_on
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced

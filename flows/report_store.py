@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from analytics.reconciliation.result import Reconciliation
 from analytics.report import write_report
-from flows.night import Night
 from flows.settings import Settings
+from flows.summary import Night
 from producers.outputs import require_output
 from producers.sinks.durable import make_folder
 

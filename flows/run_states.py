@@ -22,8 +22,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.known_errors import message_of
-from flows.night import Night
-from flows.summary import short
+from flows.summary import Night, short
 
 NOT_CLEAN: Final = "NotClean"
 """The name of the state; Prefect's event of it is ``prefect.flow-run.NotClean``."""

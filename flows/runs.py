@@ -17,11 +17,11 @@ from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writi
 from analytics.lake.acknowledged_messages import refused_messages
 from flows.accounting import GONE, account
 from flows.gaps import gaps_before
-from flows.night import Night
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
 from flows.settings import Settings
+from flows.summary import Night
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.spread import keeping_workers

@@ -1,19 +1,20 @@
-"""The result of a gaming day's run in words: its account, its sentence, its findings by code."""
+"""A gaming day after its run, and the same in words: its account, its sentence, its findings by code."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
 from analytics.amounts import amount, count
 from analytics.grid import Grid
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconciliation.measures import merged
+from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label
-from flows.night import Night
 from flows.unsealed import Unsealed
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Summary
@@ -21,6 +22,55 @@ from schemas.finding import CODES, Severity
 
 _MOST: Final = 20
 _LETTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
+
+    ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
+    stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
+    and why it could not. ``report_not_kept`` says why a flow could not write the day's report, where it could not.
+    """
+
+    reconciliation: Reconciliation
+    replayed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    unsealed: tuple[str, ...]
+    failed: Mapping[str, str]
+    seconds: float
+    made_anew: Mapping[str, str] = field(default_factory=dict)
+    restored: Mapping[str, str] = field(default_factory=dict)
+    report_not_kept: str = ""
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything ran and agrees."""
+        return self.reconciliation.clean and not self.failed
+
+    @property
+    def undone(self) -> dict[str, str]:
+        """Tables that were not judged, or not all of them, and why: damaged, failed, not sealed or absent."""
+        missing = {
+            each.table_id: f"{each.status.in_words}: {each.why}"
+            for each in self.reconciliation.open_statuses
+            if each.status in (Status.ABSENT, Status.NOT_SEALED)
+        }
+        return {**missing, **self.reconciliation.damaged, **self.failed}
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON object: the run, then the reconciliation."""
+        return {
+            "replayed": list(self.replayed),
+            "unchanged": list(self.unchanged),
+            "unsealed": list(self.unsealed),
+            "failed": dict(self.failed),
+            "made_anew": dict(self.made_anew),
+            "restored": dict(self.restored),
+            "seconds": round(self.seconds, 3),
+            **self.reconciliation.to_dict(),
+            "clean": self.clean,
+        }
 
 
 def totals(night: Night) -> Totals:

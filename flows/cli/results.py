@@ -11,7 +11,7 @@ from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, w
 from schemas.plural import plural
 
 if TYPE_CHECKING:
-    from flows.night import Night
+    from flows.summary import Night
 
 _MOST_CHANGES: Final = 20
 """Corrections and late entries printed on standard error at most."""

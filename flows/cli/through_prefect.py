@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flows.known_errors import CouldNotRun, one_line
 
 if TYPE_CHECKING:
-    from flows.night import Night
+    from flows.summary import Night
 
 URL_VARIABLE: Final = "PREFECT_API_URL"
 QUIET: Final = {

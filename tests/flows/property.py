@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from flows.cli import main
-from flows.night import Night
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.status import Status, Watch, look
+from flows.summary import Night
 from tests import house
 from tests.folders import Folders
 

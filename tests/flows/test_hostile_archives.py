@@ -20,11 +20,10 @@ import pytest
 from backports import zstd
 
 from flows.cli import main
-from flows.night import Night
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.status import Watch, look
-from flows.summary import one_sentence, short
+from flows.summary import Night, one_sentence, short
 from flows.unsealed import unsealed_of
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink

@@ -23,10 +23,10 @@ from analytics.reconciliation.reconcile import reconcile
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.known_errors import CouldNotRun
-from flows.night import Night
 from flows.pending_days import clock_fault, damaged_days, require_over, to_catch_up, unsealed_days
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
+from flows.summary import Night
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import on_their_way
 from schemas.notation import parse_events

@@ -18,9 +18,9 @@ from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
 from analytics.lake.memory import acknowledge, memory_file
 from analytics.reconciliation.reconcile import reconcile
 from flows.artifact import markdown
-from flows.night import Night
 from flows.runs import run_nightly
 from flows.settings import Settings
+from flows.summary import Night
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused

@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 
 from analytics.lake import DayNote, connect, read_note
-from flows.night import Night
+from flows.summary import Night
 from producers.sinks import SequenceConflict
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import read_events

@@ -13,8 +13,8 @@ from typing import Any
 from uuid import uuid4
 
 from analytics.lake import LakeUnusable, connect
-from flows.night import Night
 from flows.runs import run_nightly
+from flows.summary import Night
 from producers.simulator import simulate
 from replayer.verdicts.tables import TABLES
 from tests.folders import Folders
