@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from flows.known_errors import message_of
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
 from flows.report_store import ReportNotKept, keep_report, key, report_link
-from flows.run_states import ended, failed, without_traceback
+from flows.run_states import WorkLeft, ended, failed, without_traceback
 from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import Night, one_sentence, short
@@ -53,31 +53,23 @@ BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would show no more."""
 
 
-class BatchIncomplete(Exception):
-    """Some table-days of a task have no verdicts; ``done`` says which, and why."""
-
-    def __init__(self, done: Sequence[Outcome]) -> None:
-        damaged = [each for each in done if each.damage]
-        damaged.sort(key=lambda each: TABLE_DAY_UNJUDGED in each.findings)
-        super().__init__("; ".join(f"{each.table_id}: {each.damage}" for each in damaged))
-        self.done = done
-
-
 @task(name="replay table-days", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
 def replay_tables(
     lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int
 ) -> list[Outcome] | State[Any]:
-    """Replay some table-days into the lake; fails with ``BatchIncomplete`` when at least one of them could not be."""
+    """Replay some table-days into the lake; fails with ``WorkLeft`` when at least one of them could not be."""
     done = replay_batch(lake, refs, settings, workers=workers, on_table_day=get_run_logger().info)
-    return failed(BatchIncomplete(done)) if any(each.damage for each in done) else done
+    left = sorted((each for each in done if each.damage), key=lambda each: TABLE_DAY_UNJUDGED in each.findings)
+    why = "; ".join(f"{each.table_id}: {each.damage}" for each in left)
+    return failed(WorkLeft(why, done)) if left else done
 
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
 def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, chosen: Settings) -> Night:
     """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run. Raises
-    ReportNotKept, as the artifact says, where the report could not be written."""
+    WorkLeft, as the artifact says, where the report could not be written."""
     night = conclude(planned, done, seconds, chosen.workers)
     try:
         keep_report(chosen, planned.lake, night.reconciliation)
@@ -88,7 +80,7 @@ def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, chosen:
     page = markdown(night, planned.lake, link)
     create_markdown_artifact(page, key=key(planned.lake, planned.day), description=one_sentence(night))
     if night.report_not_kept:
-        raise ReportNotKept(night.report_not_kept, night)
+        raise WorkLeft(night.report_not_kept, night)
     return night
 
 
@@ -141,10 +133,10 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> 
         state = replay_tables.with_options(task_run_name=f"replay {refs[0].table_id} to {refs[-1].table_id}")(
             lake, refs, chosen.replay, chosen.workers, return_state=True
         )
-        result = state.result(raise_on_failure=False)
-        if isinstance(result, BatchIncomplete):
-            done += result.done
-        elif isinstance(result, list):
+        result: Any = state.result(raise_on_failure=False)
+        if isinstance(result, WorkLeft):
+            result = result.done
+        if isinstance(result, list):
             done += result
         elif isinstance(result, BaseException) and message_of(result):  # no other table-day could be written either
             raise result
@@ -154,8 +146,8 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> 
     seconds = time.perf_counter() - began
     reconciled = reconcile_tables(planned, done, seconds, chosen, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)
-    if isinstance(night, ReportNotKept) and night.night:  # the other days have theirs yet to be judged
-        return night.night
+    if isinstance(night, WorkLeft):  # the other days have theirs yet to be judged
+        night = night.done
     if isinstance(night, BaseException):
         raise night
     return cast("Night", night)

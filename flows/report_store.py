@@ -11,20 +11,12 @@ from urllib.parse import quote
 from analytics.reconciliation.result import Reconciliation
 from analytics.report import write_report
 from flows.settings import Settings
-from flows.summary import Night
 from producers.outputs import require_output
 from producers.sinks.durable import make_folder
 
 
 class ReportNotKept(Exception):
-    """The report of a gaming day could not be written; the message says where and why.
-
-    ``night`` is the day itself, which has its verdicts, where one was run.
-    """
-
-    def __init__(self, why: str, night: Night | None = None) -> None:
-        super().__init__(why)
-        self.night = night
+    """The report of a gaming day could not be written; the message says where and why."""
 
 
 def report_file(chosen: Settings, lake: Path, day: dt.date) -> Path:

@@ -23,6 +23,7 @@ from prefect.states import Completed, Failed
 
 from flows.known_errors import message_of
 from flows.summary import Night, short
+from replayer.verdicts.replay_totals import Outcome
 
 NOT_CLEAN: Final = "NotClean"
 """The name of the state; Prefect's event of it is ``prefect.flow-run.NotClean``."""
@@ -33,11 +34,12 @@ T = TypeVar("T")
 
 
 class WorkLeft(Exception):
-    """Some table-days have no verdicts, or gaming days no report; all others have. ``nights`` are the days as they came out."""
+    """Some table-days have no verdicts, or gaming days no report; all others have. ``done`` is what came out: the nights of a
+    flow, the outcomes of a task that judges, the night of one that reconciles."""
 
-    def __init__(self, undone: Sequence[str], unreported: Sequence[str], nights: Sequence[Night]) -> None:
-        super().__init__("; ".join((short(nights), *_first(undone), *_first(unreported))))
-        self.nights = list(nights)
+    def __init__(self, why: str, done: list[Night] | list[Outcome] | Night) -> None:
+        super().__init__(why)
+        self.done: Any = done  # each caller knows which
 
 
 def _first(whys: Sequence[str]) -> list[str]:
@@ -58,7 +60,8 @@ def ended(nights: Sequence[Night]) -> State[Any]:
     ]
     unreported = [night.report_not_kept for night in nights if night.report_not_kept]
     if undone or unreported:
-        return failed(WorkLeft(undone, unreported, nights))
+        why = "; ".join((short(nights), *_first(undone), *_first(unreported)))
+        return failed(WorkLeft(why, list(nights)))
     clean = all(night.clean for night in nights)
     return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
 

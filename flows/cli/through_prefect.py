@@ -39,7 +39,7 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
         result = flow(**parameters, return_state=True).result(raise_on_failure=False)
         if isinstance(result, BaseException) and not isinstance(result, WorkLeft):
             raise result  # nobody foresaw it
-    nights: list[Night] = result.nights if isinstance(result, WorkLeft) else result
+    nights: list[Night] = result.done if isinstance(result, WorkLeft) else result
     if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
         raise ReportNotKept(why)
     return nights
