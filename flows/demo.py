@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,13 +43,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """The result of the demo. ``planted`` counts faults by kind, ``rounds_settled`` and ``events`` what was replayed."""
+    """The result of the demo, and where it is; ``planted`` counts faults by kind, ``events`` what was replayed."""
 
     night: Night
-    archive: Path
-    lake: Path
-    report: Path
-    labels: Path
+    paths: Mapping[str, Path]
     planted: Counter[str]
     events: int
     missed: Counter[Found]
@@ -67,6 +64,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     where there is something in its place that is not an earlier demo's."""
     began = time.perf_counter()
     archive, lake, labels, report = folder / "archive", folder / "lake", folder / "labels.jsonl", folder / "report.html"
+    paths = {"report": report, "archive": archive, "lake": lake, "labels": labels}
     mark = folder / _MARK
     if not mark.exists() and (
         there := [path.name for path in (archive, lake, labels, report) if os.path.lexists(path)]
@@ -98,10 +96,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
     found = found_by(night, lake)
     return Demo(
         night=night,
-        archive=archive,
-        lake=lake,
-        report=report,
-        labels=labels,
+        paths=paths,
         planted=faults,
         events=done.events,
         missed=planted - found,

@@ -55,7 +55,7 @@ def demo(
                 "planted": dict(sorted(done.planted.items())),
                 "missed": _plain(done.missed),
                 "unplanted": _plain(done.unplanted),
-                "report": str(done.report),
+                "report": str(done.paths["report"]),
                 "seconds": round(done.seconds, 3),
                 "night": done.night.to_dict(),
             }
@@ -68,11 +68,10 @@ def demo(
     verdict = "all found, with their exact amounts, and nothing else" if done.proved else "see above for what differs"
     planted, kinds = sum(done.planted.values()), len(done.planted)
     print(f"{plural(done.events, 'event')} replayed; {planted} faults of {kinds} kinds were planted: {verdict}.")
-    paths = {"report": done.report, "archive": done.archive, "lake": done.lake, "labels": done.labels}
-    for name, path in paths.items():
+    for name, path in done.paths.items():
         print(f"{name:<8} {path.resolve()}")
     if example := next(iter(said.settlement_causes), None):
-        print(f"next     pitaudit explain {done.archive} --table {example.table_id} --round {example.round}")
+        print(f"next     pitaudit explain {done.paths['archive']} --table {example.table_id} --round {example.round}")
     return CLEAN if done.proved else FOUND
 
 
