@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,12 +83,7 @@ def to_catch_up(
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
     lost, out_of_place = lost_messages(archive), misplaced(archive)
-    waiting = []
-    for each in before:
-        sealed, odd = parts_of(archive, each), _odd_names(archive, each, out_of_place)
-        if _is_pending(archive, lake, each, sealed, odd, [loss for loss in lost if loss.concerns(each)]):
-            waiting.append(each)
-    return waiting
+    return [each for each in before if _is_pending(archive, lake, each, lost, out_of_place)]
 
 
 def _odd_names(archive: Path, day: dt.date, out_of_place: Iterable[Misplaced]) -> set[str]:
@@ -135,18 +130,19 @@ def _has_log_of(archive: Path, run: Run) -> bool:
 
 
 def _is_pending(
-    archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], odd: Collection[str], lost: Sequence[Lost]
+    archive: Path, lake: Path, day: dt.date, lost: Iterable[Lost], out_of_place: Iterable[Misplaced]
 ) -> bool:
     note = note_or_empty(lake, day)
     noted = note.tables or ()
     if not note.accounted or any(each.status is Status.FAILED for each in noted):
         return True
-    if set(with_removed(archive, lost, note.lost)) != set(note.lost):
+    if set(with_removed(archive, [loss for loss in lost if loss.concerns(day)], note.lost)) != set(note.lost):
         return True
     # Sealed parts, as they were when a run accounted for them.
+    sealed = {table: parts for table, parts in parts_of(archive, day).items() if parts}
     judged = {each.table_id: each.parts for each in noted if each.parts}
     odd_noted = {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}
-    if {table: parts for table, parts in sealed.items() if parts} != judged or odd != odd_noted:
+    if sealed != judged or _odd_names(archive, day, out_of_place) != odd_noted:
         return True
     return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 
