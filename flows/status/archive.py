@@ -28,38 +28,12 @@ _MOST_JOURNAL_BYTES: Final = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTableDay:
-    """A table-day that is not sealed; ``late`` where it should be by now, its gaming day being over."""
-
-    journal: UnderWay
-    late: bool
-
-    def __str__(self) -> str:
-        return f"{self.journal.gaming_day} {self.journal.table_id}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        said = self.journal
-        return {
-            "table_id": said.table_id,
-            "gaming_day": said.gaming_day.isoformat(),
-            "part": said.part,
-            "events": None if said.damage else said.events,
-            "since": time_text(said.first_at),
-            "last_at": time_text(said.last_at),
-            "came_at": time_text(said.changed_at),
-            "late": self.late,
-            "damage": said.damage,
-            "read_through": said.read_through,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class ArchiveStatus:
     """The status of an archive besides its sealed table-days.
 
     Attributes:
-        open: the table-days that are not sealed, by gaming day and table.
+        open: the table-days that are not sealed, by gaming day and table; ``late`` those of them that should be by now, their
+            gaming day being over.
         quarantined: messages by quarantine file, ``answered`` those of them that somebody answered for;
             ``quarantined_lately`` those files that changed in the days looked at; ``quarantine_removed`` says which of them are
             no longer what somebody answered for.
@@ -69,7 +43,8 @@ class ArchiveStatus:
     """
 
     folder: Path
-    open: tuple[OpenTableDay, ...]
+    open: tuple[UnderWay, ...]
+    late: tuple[UnderWay, ...]
     quarantined: Mapping[str, int]
     answered: Mapping[str, int]
     quarantined_lately: frozenset[str]
@@ -81,9 +56,24 @@ class ArchiveStatus:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
+        late = set(self.late)
         return {
             "folder": str(self.folder),
-            "open": [each.to_dict() for each in self.open],
+            "open": [
+                {
+                    "table_id": each.table_id,
+                    "gaming_day": each.gaming_day.isoformat(),
+                    "part": each.part,
+                    "events": None if each.damage else each.events,
+                    "since": time_text(each.first_at),
+                    "last_at": time_text(each.last_at),
+                    "came_at": time_text(each.changed_at),
+                    "late": each in late,
+                    "damage": each.damage,
+                    "read_through": each.read_through,
+                }
+                for each in self.open
+            ],
             "quarantined": dict(self.quarantined),
             "answered": dict(self.answered),
             "lost": [each.to_dict() for each in self.lost],
@@ -97,14 +87,14 @@ class ArchiveStatus:
         if self.lost_lately:
             count = len(self.lost_lately)
             yield Raised(Alarm.LOST_MESSAGES, count, f"{self.lost_lately[0]}{_more(count)}")
-        damaged = [each for each in self.open if each.journal.damage]
+        damaged = [each.damage for each in self.open if each.damage]
         if damaged:
-            said = f"{damaged[0].journal.damage}{_more(len(damaged))}"
+            said = f"{damaged[0]}{_more(len(damaged))}"
             yield Raised(Alarm.JOURNAL_DAMAGED, len(damaged), said)
-        late = [each for each in self.open if each.late]
-        if late:
-            said = f"not sealed although the gaming day is over: {named([str(each) for each in late])}"
-            yield Raised(Alarm.TABLE_LATE, len(late), said)
+        if self.late:
+            which = named([f"{each.gaming_day} {each.table_id}" for each in self.late])
+            said = f"not sealed although the gaming day is over: {which}"
+            yield Raised(Alarm.TABLE_LATE, len(self.late), said)
         if undated := self.unreached.undated:
             said = (
                 "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
@@ -139,13 +129,12 @@ def look_at_archive(
     agreed: Counter[str] = Counter()
     for each in acknowledged_messages(lake, folder):
         agreed[each.source] += each.messages
+    left = under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
     return ArchiveStatus(
         folder,
-        tuple(
-            # By the time since the day's end: behind the calendar's last end there is no time.
-            OpenTableDay(each, now - chosen.end_of(each.gaming_day) > grace)
-            for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
-        ),
+        tuple(left),
+        # By the time since the day's end: behind the calendar's last end there is no time.
+        tuple(each for each in left if now - chosen.end_of(each.gaming_day) > grace),
         refused,
         agreed,
         frozenset(file for file in refused if _changed(quarantine_folder(folder) / file) >= chosen.end_of(first))

@@ -81,14 +81,12 @@ def _topics(status: Status) -> Iterator[str]:
 def _archive(status: Status) -> Iterator[str]:
     if (said := status.archive) is None:
         return
-    late = sum(each.late for each in said.open)
-    damaged = sum(bool(each.journal.damage) for each in said.open)
+    damaged = sum(bool(each.damage) for each in said.open)
     refused = [({"source": file.removesuffix(".jsonl")}, float(count)) for file, count in said.quarantined.items()]
     yield _one("pitaudit_archive_open_table_days", "Table-days that are not sealed.", len(said.open))
-    yield _one("pitaudit_archive_open_events", "Events of them.", sum(each.journal.events for each in said.open))
-    yield _one(
-        "pitaudit_archive_late_table_days", "Those of them whose gaming day is over and that should be sealed.", late
-    )
+    yield _one("pitaudit_archive_open_events", "Events of them.", sum(each.events for each in said.open))
+    meaning = "Those of them whose gaming day is over and that should be sealed."
+    yield _one("pitaudit_archive_late_table_days", meaning, len(said.late))
     yield _one("pitaudit_archive_damaged_journals", "Those of them whose journal cannot be read.", damaged)
     yield _one("pitaudit_archive_quarantined", "Messages that could not be taken.", sum(said.quarantined.values()))
     yield _gauge("pitaudit_archive_quarantined_by_source", "The same by where they came from.", [*refused])

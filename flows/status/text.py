@@ -70,10 +70,9 @@ def _topic(topic: TopicStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
 
 
 def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
-    late = sum(each.late for each in archive.open)
+    late = len(archive.late)
     yield "open", plural(len(archive.open), "table-day") + (f", {late} of them late" if late else "")
-    for each in archive.open[:_SHOWN]:
-        said = each.journal
+    for said in archive.open[:_SHOWN]:
         if said.damage:
             yield f"  {said.table_id}", f"{said.gaming_day}, cannot be read"
             continue
@@ -83,7 +82,7 @@ def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, st
         yield f"  {said.table_id}", f"{said.gaming_day}, {plural(said.events, 'event')}{since}{last}{part}"
     if len(archive.open) > _SHOWN:
         yield "", f"and {len(archive.open) - _SHOWN} more"
-    if unread := sum(not each.journal.read_through for each in archive.open):
+    if unread := sum(not each.read_through for each in archive.open):
         yield "journals", f"{plural(unread, 'long one')} looked at by their ends only"
     answered = sum(archive.answered.values())
     also = f", {answered:,} acknowledged" if answered else ""

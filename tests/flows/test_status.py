@@ -102,7 +102,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     quiet = {minutes: night.look(end + dt.timedelta(minutes=minutes)) for minutes in (-60, 20, 21)}
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
-    assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
+    assert (table.events, table.table_id, quiet[21].archive.late) == (events, "T2", (table,))  # type: ignore[union-attr]
     assert "2009-06-01 T2" in status_text(quiet[21])
     patient = Watch(night.archive, night.lake, settings=Settings(kafka_quiet_seconds=3600))
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
