@@ -6,7 +6,6 @@ import datetime as dt
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from analytics.texts import visible
 from flows.status import Status
@@ -21,35 +20,26 @@ _WIDTH = 80
 _LABEL = 18
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Some lines under a heading: what each is about, and what it says."""
-
-    heading: str
-    lines: tuple[tuple[str, str], ...]
-
-
-def sections(status: Status) -> list[Section]:
-    """What there is to read, alarms first."""
+def sections(status: Status) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What there is to read, alarms first: lines under a heading each, what each is about, and what it says."""
     made = []
     if status.alarms:
-        raised = tuple((each.alarm.replace("_", " "), each.message) for each in status.alarms)
-        made.append(Section("Somebody should look", raised))
-    made += [Section(f"Topic {topic.topic}", tuple(_topic(topic, status.at))) for topic in status.topics]
+        made.append(("Somebody should look", [(each.alarm.replace("_", " "), each.message) for each in status.alarms]))
+    made += [(f"Topic {topic.topic}", list(_topic(topic, status.at))) for topic in status.topics]
     if status.archive:
-        made.append(Section(f"Archive {status.archive.folder}", tuple(_archive(status.archive, status.at))))
+        made.append((f"Archive {status.archive.folder}", list(_archive(status.archive, status.at))))
     if status.lake:
-        made.append(Section(f"Lake {status.lake.folder}", tuple(_lake(status.lake))))
-    made += [Section(f"Spool {spool.folder}", tuple(_spool(spool, status.at))) for spool in status.spools]
+        made.append((f"Lake {status.lake.folder}", list(_lake(status.lake))))
+    made += [(f"Spool {spool.folder}", list(_spool(spool, status.at))) for spool in status.spools]
     return made
 
 
 def status_text(status: Status) -> str:
     """The status as a terminal shows it, 80 columns wide; the last line is one sentence."""
     text = [f"Status at {status.at:%Y-%m-%d %H:%M:%S} UTC"]
-    for section in sections(status):
-        text += ["", *_wrapped(section.heading, "")]
-        for label, said in section.lines:
+    for heading, lines in sections(status):
+        text += ["", *_wrapped(heading, "")]
+        for label, said in lines:
             text += _wrapped(f"{label:<{_LABEL}}{said}" if label else said, " " * (_LABEL + 2))
     text += ["", *_wrapped(status.sentence, "")]
     return "\n".join(text)
