@@ -3,3 +3,8 @@
 ``runs`` has the steps of a night: ``plan`` finds the table-days to judge, they are replayed, ``accounting`` gives every table its
 status, and ``summary`` has the result. ``nightly`` and ``backfill`` are the same runs as Prefect's flows.
 """
+
+from typing import Final
+
+MOST_WORKERS: Final = 256
+"""Processes of one run at most: more is a typing error."""

@@ -26,8 +26,8 @@ from prefect.runtime import flow_run
 from pydantic import Field
 
 from analytics.lake import LakeBusy, require_usable, writing
+from flows import MOST_WORKERS
 from flows.artifact import escaped, markdown
-from flows.bounds import MOST_WORKERS
 from flows.known_errors import message_of
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan

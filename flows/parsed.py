@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from flows.bounds import MOST_WORKERS
+from flows import MOST_WORKERS
 from replayer.sources.layout import require_table_id
 
 _WEEK: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

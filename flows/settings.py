@@ -15,8 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from flows import parsed
-from flows.bounds import MOST_WORKERS
+from flows import MOST_WORKERS, parsed
 from flows.expected import Expecting, RegisteredTable
 from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.recorder import GamingDays

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake, settings_of
 from flows.cli.terminal import CLEAN, print_json, say, warn
 from flows.known_errors import CouldNotRun
@@ -79,7 +78,7 @@ def acknowledge(
     meant = [bool(lost), quarantined, table is not None or day is not None]
     if sum(meant) != 1 or (table is not None and day is None):
         raise CouldNotRun("what is acknowledged? name --day, with --table or alone, or --lost, or --quarantined")
-    for option, text, most in (("--by", by, LONGEST_NAME), ("--reason", reason, LONGEST_REASON)):
+    for option, text, most in (("--by", by, 256), ("--reason", reason, 4096)):  # as a name and a remark in the log
         if len(text) > most:
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
         if not text.strip() or not text.isprintable():

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.options import Brokers, Processes, SettingsFile, Whole, require_place_for_archive, settings_of
+from flows.cli.options import Brokers, Days, Processes, SettingsFile, Whole, require_place_for_archive, settings_of
 from flows.cli.terminal import CLEAN, print_json, progress, say
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
     from producers.sinks.kafka import KafkaSink
 
 _DRAIN_SECONDS = 120.0
+_MOST_ROUNDS = 1_000_000
+"""Rounds of a table-day: a hundred times what a shuffling machine lets a table play."""
+_MOST_SIMULATED = 1_000_000_000
+"""Rounds of one simulation, over all its tables and days: more is a typing error, and would fill the disk unnoticed."""
 
 
 def simulate(
@@ -31,9 +34,9 @@ def simulate(
     folder: Annotated[Path, Parameter(name="--archive")],
     kafka: Brokers | None = None,
     day: dt.date = dt.date(2009, 6, 1),
-    days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = 1,
-    tables: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_TABLES))] = 6,
-    rounds: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_ROUNDS))] = 200,
+    days: Days = 1,
+    tables: Annotated[Whole, Parameter(validator=Number(gte=1, lte=100_000))] = 6,
+    rounds: Annotated[Whole, Parameter(validator=Number(gte=1, lte=_MOST_ROUNDS))] = 200,
     seed: Annotated[Whole, Parameter(validator=Number(gte=-(2**63), lt=2**63))] = 1,
     faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
     labels: Path | None = None,
@@ -81,9 +84,9 @@ def simulate(
 
     if math.isnan(faults):
         raise CouldNotRun("--faults nan is no rate: give a number from 0 to 1")
-    if (asked := days * tables * rounds) > MOST_SIMULATED:
+    if (asked := days * tables * rounds) > _MOST_SIMULATED:
         raise CouldNotRun(
-            f"{asked:,} rounds are more than the {MOST_SIMULATED:,} of one simulation: lower --days, --tables or --rounds"
+            f"{asked:,} rounds are more than the {_MOST_SIMULATED:,} of one simulation: lower --days, --tables or --rounds"
         )
     if topic is not None and kafka is None:
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from flows.bounds import MOST_DAYS
-from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Whole, settings_of
+from flows.cli.options import Brokers, Days, NamedArchive, NamedLake, SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, say
 from flows.known_errors import CouldNotRun
 
@@ -27,7 +26,7 @@ def status(
     kafka: Brokers | None = None,
     no_kafka: bool = False,
     topic: str | None = None,
-    days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] | None = None,
+    days: Days | None = None,
     spool: tuple[Path, ...] = (),
     serve: str | None = None,
     every: Annotated[float, Parameter(validator=Number(gte=1, lte=3600))] = 15.0,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
 from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say
 from flows.known_errors import CouldNotRun
@@ -18,10 +17,10 @@ from schemas.plural import plural
 if TYPE_CHECKING:
     from producers.topic import Shape
 
-Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
+Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=100_000))]
 Name = Annotated[Topic, Parameter(name=("--topic", "--name"))]
 """``--topic`` as everywhere; its first name stays for scripts."""
-Replicas = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
+Replicas = Annotated[Whole, Parameter(validator=Number(gte=1, lte=32_767))]  # as many as Kafka's protocol can say
 
 topic = App(
     name="topic",
