@@ -14,8 +14,8 @@ from analytics.lake.losses import losses_of
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
-from flows.expected import Expectation, Expecting, still_expected
-from flows.pending_days import Unreached
+from flows.expected import Expectation, Expecting
+from flows.pending_days import Unreached, still_expected
 from flows.unsealed import Unsealed, parts_of, unsealed_on
 from replayer.sources.quarantine import Refused
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary

@@ -1,31 +1,32 @@
-"""Selects the gaming days of a run: those of a range, and those that wait for their verdicts; and what no nightly run reaches."""
+"""Selects the gaming days of a run: those of a range, and those that wait for their verdicts; finds their tables, those that
+played and those that should have; and what no nightly run reaches."""
 
 from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_empty
+from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_empty, tables_of
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
-from flows.expected import Expecting, is_odd, known_of, names_in_place
+from flows.expected import DAYS_BEFORE, NOTHING, Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
 from replayer.sources.archive import read_columns, read_sealed
-from replayer.sources.layout import gaming_days, journals
+from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
 from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
-from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
+from replayer.sources.table_days import TableDayRef, table_days, table_days_in_place, under_import, unsealed
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
@@ -34,6 +35,42 @@ HELD_DAYS: Final = 7
 _POLL_SECONDS: Final = 0.5
 CLOCKS_DIFFER_SECONDS: Final = 300
 """Clocks of a machine and of its file server may differ so much."""
+
+
+def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
+    """The tables that played on a gaming day, by archive and lake together: one may have what the other lost."""
+    names = {*names_in_place(archive, day), *tables_of(lake, day), *_found_on(lake, day)}
+    return {name for name in names if not is_odd(name)}
+
+
+def is_odd(name: str) -> bool:
+    """Whether a name is no table's: that of a foreign file, or of something in the place of a gaming day's folder."""
+    return TABLE_ID.fullmatch(name) is None or named_day(name) is not None
+
+
+def names_in_place(archive: Path, day: dt.date) -> set[str]:
+    """The names under which an archive has anything of a gaming day in its place, sealed or not: of tables, and odd ones."""
+    return {ref.table_id for ref in (*table_days_in_place(archive, day), *unsealed(archive, day=day))}
+
+
+def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
+    """The tables that a run found on a gaming day."""
+    note = note_or_empty(lake, day)
+    yield from (*note.damaged, *note.waiting)
+    yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
+
+
+def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
+    """The tables that a day should have, and those that an earlier run found on it. Without a register those that an earlier run
+    expected are not forgotten."""
+    expected = expecting.on(day, partial(known_of, archive, lake))
+    earlier = note_or_empty(lake, day).tables or ()
+    found = {*_found_on(lake, day), *(each.table_id for each in earlier if not each.expected)}  # and gone since
+    expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
+    if expecting.register:
+        return expected
+    tables = expected.tables.union(each.table_id for each in earlier if each.expected)
+    return replace(expected, basis=DAYS_BEFORE if tables else NOTHING, tables=tables)
 
 
 def days_due(
@@ -62,7 +99,7 @@ def days_due(
             day in noted
             or known(day)
             or _odd_names(archive, day, out_of_place)
-            or (day <= over and expecting.on(archive, lake, day, known).tables)
+            or (day <= over and expecting.on(day, known).tables)
         )
     )
 

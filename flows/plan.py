@@ -24,9 +24,9 @@ from analytics.lake import (
     run_file,
     tables_of,
 )
-from flows.expected import Expectation, still_expected
+from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
-from flows.pending_days import Unreached, unreached
+from flows.pending_days import Unreached, still_expected, unreached
 from flows.pins import pins_of
 from flows.settings import Settings
 from flows.summary import Night

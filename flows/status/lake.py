@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file, unacknowledged_findings
 from analytics.lake.statuses import TableStatus, checked_against_register
-from flows.pending_days import HELD_DAYS, clock_fault, to_catch_up
+from flows.pending_days import HELD_DAYS, clock_fault, known_of, to_catch_up
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
@@ -161,7 +162,11 @@ def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iter
     near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
     due = to_catch_up(archive, lake, until, chosen.expecting, near)
     yield from due
-    if last not in due and not note_or_empty(lake, last).accounted and chosen.expecting.on(archive, lake, last).tables:
+    if (
+        last not in due
+        and not note_or_empty(lake, last).accounted
+        and chosen.expecting.on(last, partial(known_of, archive, lake)).tables
+    ):
         yield last  # nothing was ever recorded, or for long: the night judges its own day all the same
 
 
