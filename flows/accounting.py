@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,11 +30,10 @@ def account(
     lake: Path,
     day: dt.date,
     expected: Expectation,
+    done: Sequence[Outcome],
     *,
     sealed: Collection[str],
     open_: Mapping[str, Unsealed],
-    damaged: Mapping[str, str],
-    failed: Mapping[str, str],
     refused: Refused,
     between: Iterable[Finding],
     unreached: Unreached,
@@ -45,12 +44,19 @@ def account(
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
 
     Args:
+        done: what became of the tables that were replayed.
         sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
-        damaged: the tables without verdicts, and why; ``failed`` those of them on which the program failed.
         refused: the archive's quarantine.
         between: findings between table-days.
         unreached: what no nightly run reaches, where it was looked for.
     """
+    failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
+    unread = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
+    hidden = [table for table, left in open_.items() if left == Unsealed(None)]  # by an import that is under way
+    gone = tables_of(lake, day).difference(sealed, hidden)
+    damaged = dict.fromkeys(sorted(gone), unread.get(str(day), GONE))  # of all of them where it is the day's folder
+    damaged |= unread | {table: f"not replayed: {why}" for table, why in failed.items()}
+    damaged |= {table: left.damage for table, left in open_.items() if left.damage and table not in sealed}
     for table in damaged:
         forget(lake, day, table)
     compact(lake, day, workers)
@@ -104,19 +110,14 @@ def note_replay(
     for outcome in summary.outcomes:
         by_day.setdefault(outcome.gaming_day, []).append(outcome)
     for day, outcomes in sorted(by_day.items()):
-        sealed = {outcome.table_id for outcome in outcomes}
-        damaged = {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
-        gone = damaged.get(str(day), GONE)  # of all of them where it is the day's folder
-        damaged |= dict.fromkeys(tables_of(lake, day) - sealed, gone)
         said = account(
             archive,
             lake,
             day,
             still_expected(archive, lake, day, expecting),
-            sealed=sealed,
+            outcomes,
+            sealed={outcome.table_id for outcome in outcomes},
             open_=unsealed_on(archive, day),
-            damaged=damaged,
-            failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED in each.findings},
             refused=refused,
             between=(finding for finding in summary.between if finding.gaming_day == day),
             unreached=Unreached(),

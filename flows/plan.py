@@ -33,7 +33,7 @@ from flows.summary import Night
 from flows.unsealed import Unsealed, unsealed_on
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
-from replayer.sources.table_days import TableDayRef, table_days, under_import
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.plural import plural
 
 
@@ -63,7 +63,6 @@ class Plan:
     """The work of a run on a gaming day.
 
     Attributes:
-        gone: tables in the lake whose files the archive no longer has.
         made_anew: tables whose verdicts in the lake were altered, with what is wrong (the empty name stands for the day's note).
         unread: tables whose logs the previous run could not read, with the reason.
         expected: the tables that the day should have; ``open``: those not sealed.
@@ -75,7 +74,6 @@ class Plan:
     day: dt.date
     stale: tuple[TableDayRef, ...]
     unchanged: tuple[TableDayRef, ...]
-    gone: tuple[str, ...]
     made_anew: Mapping[str, str]
     unread: Mapping[str, str]
     expected: Expectation
@@ -97,10 +95,8 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     remove_leftovers(lake)
     present = table_days(archive, day=day)
     left = unsealed_on(archive, day)
-    hidden = {ref.table_id for ref in under_import(archive, day)}
-    held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, chosen.expecting)
-    if not (present or held or left or expected.tables or expected.rest or days_of(lake, day, day)):
+    if not (present or tables_of(lake, day) or left or expected.tables or expected.rest or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
@@ -114,7 +110,6 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         day=day,
         stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
-        gone=tuple(sorted(held - hidden - {ref.table_id for ref in present})),
         made_anew=made_anew,
         unread=unread,
         expected=expected,

@@ -15,7 +15,7 @@ from pathlib import Path
 from analytics.database import write_database
 from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
 from analytics.lake.acknowledged_messages import refused_messages
-from flows.accounting import GONE, account
+from flows.accounting import account
 from flows.gaps import gaps_before
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
@@ -75,15 +75,8 @@ def replay_batch(
 
 def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) -> Night:
     """Account for the tables of a gaming day after those that had to be were replayed."""
-    failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
-    damaged = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
     replayed = sorted(each.table_id for each in done if not each.damage)
-    gone = damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
-    missing = dict.fromkeys(plan.gone, gone)
-    missing |= damaged | {table: f"not replayed: {why}" for table, why in failed.items()}
     refs = (*plan.stale, *plan.unchanged)
-    sealed = {ref.table_id for ref in refs}
-    missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
     refused = refused_messages(plan.lake, plan.archive)
     for why in refused.unreadable:
         _LOG.warning(why)
@@ -92,10 +85,9 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         plan.lake,
         plan.day,
         plan.expected,
-        sealed=sealed,
+        done,
+        sealed={ref.table_id for ref in refs},
         open_=plan.open,
-        damaged=missing,
-        failed=failed,
         refused=refused,
         between=gaps_before(plan.archive, plan.day, refs),
         unreached=plan.unreached,
@@ -106,9 +98,9 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         replayed=tuple(replayed),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(plan.open),
-        failed=failed,
+        failed={each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings},
         seconds=seconds,
-        made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
+        made_anew={table: what for table, what in plan.made_anew.items() if table not in reconciliation.note.damaged},
         restored={table: why for table, why in plan.unread.items() if table in replayed},
     )
 

@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,12 @@ from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
 from producers.quarantine import QuarantineFile
-from replayer.sources.layout import quarantine_file
+from replayer.integrity.inspection import TableDay
+from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.table_days import table_days
+from replayer.verdicts import run
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
@@ -348,6 +352,30 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Prop
         assert replayed is not None
         assert night is not None
         assert dataclasses.replace(replayed, between=()) == dataclasses.replace(night, between=())
+
+
+def test_a_replay_into_a_lake_says_what_a_night_says_of_tables_that_it_could_not_judge(
+    nights: Property, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a damaged journal it noted that the table is not sealed, and said itself that it is damaged."""
+    house.write(nights.archive, "T4", house.UNDER_WAY, day=NEXT, sealed=False)
+    house.damage(PartName(NEXT, "T4").journal(nights.archive), 200)
+    house.damage(nights.archive / str(NEXT) / "T3.avro")
+
+    def failing(days: Sequence[TableDay], *args: Any, **more: Any) -> list[Replayed]:
+        if any((day.table_id, day.gaming_day) == ("T2", NEXT) for day in days):
+            raise ArithmeticError
+        return replay_table_days(days, *args, **more)
+
+    monkeypatch.setattr(run, "replay_table_days", failing)
+    assert ends("replay", nights.archive, "--lake", nights.folder / "replayed") == 1
+    nights.backfill(NIGHTS[0], NIGHTS[-1])
+    replayed, night = read_note(nights.folder / "replayed", NEXT), read_note(nights.lake, NEXT)
+    assert replayed is not None
+    assert night is not None
+    assert (replayed.damaged, replayed.tables) == (night.damaged, night.tables)
+    found = {each.table_id: each.status for each in night.tables or ()}
+    assert found == {"T1": Status.JUDGED, "T2": Status.FAILED, "T3": Status.DAMAGED, "T4": Status.DAMAGED}
 
 
 @pytest.mark.parametrize("expecting", [Expecting(), Expecting((RegisteredTable("T1"),))])
