@@ -31,9 +31,6 @@ from replayer.verdicts.run import replay_all
 
 _LOG = logging.getLogger(__name__)
 
-OnTableDay = Callable[[str], None]
-"""Called with the table of each table-day once it is done."""
-
 
 def replay_batch(
     lake: Path,
@@ -41,9 +38,9 @@ def replay_batch(
     settings: ReplaySettings,
     *,
     workers: int = 1,
-    on_table_day: OnTableDay = lambda _: None,
+    on_table_day: Callable[[str], None] = lambda _: None,
 ) -> list[Outcome]:
-    """Replay some table-days of one gaming day into the lake."""
+    """Replay some table-days of one gaming day into the lake; ``on_table_day`` is told the table of each that is done."""
     keep = partial(write, lake, pins=pins_of(settings))
     done: list[Outcome] = []
 
@@ -111,7 +108,7 @@ def run_nightly(
     day: dt.date,
     chosen: Settings | None = None,
     *,
-    on_table_day: OnTableDay = lambda _: None,
+    on_table_day: Callable[[str], None] = lambda _: None,
     on_wait: OnWait = lambda _: None,
     show: bool = False,
 ) -> Night:

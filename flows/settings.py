@@ -76,7 +76,7 @@ class SettingsRefused(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of a run. ``source`` is the file they came from, None where there was none."""
+    """All settings of a run."""
 
     archive: Path | None = None
     lake: Path | None = None
@@ -95,7 +95,6 @@ class Settings:
     kafka_group: str = ARCHIVER_GROUP
     kafka_quiet_seconds: float = QUIET_SECONDS
     replay: ReplaySettings = field(default_factory=ReplaySettings)
-    source: Path | None = None
 
     @property
     def gaming_days(self) -> GamingDays:
@@ -217,7 +216,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     expecting = Expecting(register) if look_back is None else Expecting(register, look_back)
     given |= {f"kafka_{key}": kafka.value(key, read, None, what) for key, (read, what) in KAFKA_KEYS.items()}
     replay = _replay_settings(top, {each.table_id for each in register})
-    return Settings(expecting=expecting, replay=replay, source=source).given(**given)
+    return Settings(expecting=expecting, replay=replay).given(**given)
 
 
 def _register(top: _Reader) -> tuple[RegisteredTable, ...]:

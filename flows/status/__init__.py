@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from flows.known_errors import CouldNotRun
 from flows.settings import Settings
-from flows.status.alarms import Alarm, Raised, worst_first
+from flows.status.alarms import Alarm, Raised
 from flows.status.archive import ArchiveStatus, look_at_archive
 from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
@@ -125,4 +125,5 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
     alarms += archive.alarms() if archive else ()
     alarms += lake.alarms() if lake else ()
     alarms += [alarm for spool in spools for alarm in spool.alarms(at)]
-    return Status(at, topics, archive, lake, tuple(worst_first(alarms)), time.perf_counter() - began, spools)
+    alarms.sort(key=lambda each: [*Alarm].index(each.alarm))
+    return Status(at, topics, archive, lake, tuple(alarms), time.perf_counter() - began, spools)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -52,11 +52,6 @@ class Raised:
     alarm: Alarm
     count: int
     message: str
-
-
-def worst_first(raised: Iterable[Raised]) -> list[Raised]:
-    """Alarms in the order of their kinds."""
-    return sorted(raised, key=lambda each: [*Alarm].index(each.alarm))
 
 
 def time_text(at: dt.datetime | None) -> str | None:

@@ -16,7 +16,7 @@ import pytest
 
 from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file, writing
 from flows.cli import main
-from flows.settings import SettingsRefused, load
+from flows.settings import Settings, SettingsRefused, load
 from producers.archiver.place import Place, read_place, write_place
 from producers.mapping.importer import import_log
 from producers.mapping.map_file import read_map
@@ -376,7 +376,7 @@ def test_settings_in_their_usual_place_that_are_no_file_are_not_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert load(environment={}).source is None
+    assert load(environment={}) == Settings()
     Path("pitaudit.toml").mkdir()
     with pytest.raises(SettingsRefused, match=r"pitaudit\.toml: Is a directory"):
         load(environment={})
