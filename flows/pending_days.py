@@ -83,12 +83,12 @@ def days_due(
     def known(day: dt.date) -> frozenset[str]:
         return frozenset(known_of(archive, lake, day))
 
-    recorded = {*gaming_days(archive), *gaming_days(journals(archive)), *days_of(lake, None, last)}
+    noted = set(days_of(lake, None, last))
+    recorded = {*gaming_days(archive), *gaming_days(journals(archive)), *noted}
     recorded |= {ref.gaming_day for ref in under_import(archive)}
-    noted = set(days_of(lake, first, last))
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
-    out_of_place = misplaced(archive)
-    days = {each.gaming_day for each in out_of_place if each.gaming_day}
+    out_of_place = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
+    days = set(out_of_place)
     for each in recorded:
         days.update(each + dt.timedelta(days=after) for after in range(min(reach, (dt.date.max - each).days) + 1))
     return sorted(
@@ -97,8 +97,8 @@ def days_due(
         if first <= day <= last
         and (
             day in noted
-            or known(day)
-            or _odd_names(archive, day, out_of_place)
+            or day in out_of_place
+            or names_in_place(archive, day)
             or (day <= over and expecting.on(day, known).tables)
         )
     )
@@ -121,12 +121,6 @@ def to_catch_up(
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
     lost, out_of_place = lost_messages(archive), misplaced(archive)
     return [each for each in before if _is_pending(archive, lake, each, lost, out_of_place)]
-
-
-def _odd_names(archive: Path, day: dt.date, out_of_place: Iterable[Misplaced]) -> set[str]:
-    """The names of what the archive has of a gaming day and that can be no table's; ``out_of_place`` lies where none is kept."""
-    names = names_in_place(archive, day) | {each.table_id for each in out_of_place if each.gaming_day == day}
-    return {name for name in names if is_odd(name)}
 
 
 def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
@@ -178,8 +172,9 @@ def _is_pending(
     # Sealed parts, as they were when a run accounted for them.
     sealed = {table: parts for table, parts in parts_of(archive, day).items() if parts}
     judged = {each.table_id: each.parts for each in noted if each.parts}
-    odd_noted = {each.table_id for each in noted if each.status is not Status.ABSENT and is_odd(each.table_id)}
-    if sealed != judged or _odd_names(archive, day, out_of_place) != odd_noted:
+    names = names_in_place(archive, day) | {each.table_id for each in out_of_place if each.gaming_day == day}
+    noted_names = {each.table_id for each in noted if each.status is not Status.ABSENT}
+    if sealed != judged or set(filter(is_odd, names)) != set(filter(is_odd, noted_names)):
         return True
     return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
 
