@@ -16,7 +16,9 @@ from flows.cli.terminal import CLEAN, FOUND, print_json, say
 from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
-    from flows.status import Watch
+    from collections.abc import Callable
+
+    from flows.status import Status
 
 
 def status(
@@ -73,7 +75,7 @@ def status(
         One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
         lake, spools, seconds.
     """
-    from flows.status import DAYS, Watch, look
+    from flows.status import DAYS, look
     from flows.status.text import status_text
     from producers.kafka_client import settings_from
 
@@ -85,15 +87,15 @@ def status(
     if kafka is not None and no_kafka:
         raise CouldNotRun("--kafka and --no-kafka do not go together")
     brokers = chosen.kafka_bootstrap_servers
-    watch = Watch(
-        chosen.archive, chosen.lake, topic or (chosen.kafka_topic if brokers else None), None if no_kafka else brokers,
-        settings_from(), spool, days or DAYS, chosen,
+    make = partial(
+        look, chosen.archive, chosen.lake, topic=topic or (chosen.kafka_topic if brokers else None),
+        brokers=None if no_kafka else brokers, kafka=settings_from(), spools=spool, days=days or DAYS, settings=chosen,
     )  # fmt: skip
     if serve is not None:
         if json:
             raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
-        return _serve(serve, watch, every)
-    stands = look(watch)
+        return _serve(serve, make, every)
+    stands = make()
     if json:
         print_json(stands.to_dict())
     else:
@@ -101,12 +103,11 @@ def status(
     return CLEAN if stands.fine else FOUND
 
 
-def _serve(where: str, watch: Watch, every: float) -> int:
-    from flows.status import look
+def _serve(where: str, make: Callable[[], Status], every: float) -> int:
     from flows.status.serving import Figures, StatusServer, address
 
     at = address(where)
-    with Figures(partial(look, watch), every) as figures:
+    with Figures(make, every) as figures:
         try:
             server = StatusServer(at, figures)
         except (OSError, OverflowError, UnicodeError) as error:

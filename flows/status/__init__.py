@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from flows.known_errors import CouldNotRun
@@ -21,32 +22,10 @@ from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
 from flows.status.topic import TopicStatus, look_at_topics
 
-__all__ = ["DAYS", "Alarm", "Raised", "Status", "Watch", "look"]
+__all__ = ["DAYS", "Alarm", "Raised", "Status", "look"]
 
 DAYS: Final = 7
 """The default number of gaming days of the lake to look at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """What is looked at.
-
-    Attributes:
-        topic: the one that is taken over; None stands for every one of which the archive has anything.
-        brokers: asked for the topic's ends; None: nobody is asked.
-        kafka: options of kafka-python.
-        spools: folders of recorders that write to Kafka.
-        days: how many of the last gaming days that the lake knows.
-    """
-
-    archive: Path | None
-    lake: Path | None
-    topic: str | None = None
-    brokers: str | None = None
-    kafka: Mapping[str, str] = field(default_factory=dict, repr=False)
-    spools: tuple[Path, ...] = ()
-    days: int = DAYS
-    settings: Settings = field(default_factory=Settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +73,25 @@ class Status:
         }
 
 
-def look(watch: Watch, now: dt.datetime | None = None) -> Status:
-    """Look at everything that is watched.
+def look(
+    archive: Path | None,
+    lake: Path | None,
+    now: dt.datetime | None = None,
+    *,
+    topic: str | None = None,
+    brokers: str | None = None,
+    kafka: Mapping[str, str] = MappingProxyType({}),
+    spools: Iterable[Path] = (),
+    days: int = DAYS,
+    settings: Settings | None = None,
+) -> Status:
+    """Look at a property.
+
+    Args:
+        topic: the one that is taken over; None stands for every one of which the archive has anything.
+        brokers: asked for the topic's ends; None: nobody is asked. ``kafka`` are options of kafka-python.
+        spools: folders of recorders that write to Kafka.
+        days: how many of the last gaming days that the lake knows.
 
     Raises:
         CouldNotRun: neither archive nor lake is there, or the archive that is named is not.
@@ -104,26 +100,25 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
         OSError: a folder cannot be read.
     """
     began = time.perf_counter()
-    at = now or dt.datetime.now(dt.UTC)
-    chosen = watch.settings
-    if watch.archive is not None and not watch.archive.is_dir():
-        raise CouldNotRun(f"{watch.archive}: there is no archive; check the path, or whether its disk is mounted")
-    if watch.archive is None and (watch.lake is None or not watch.lake.is_dir()):
-        raise CouldNotRun(f"{watch.lake}: there is no lake; check the path, or name an archive")
+    at, chosen = now or dt.datetime.now(dt.UTC), settings or Settings()
+    if archive is not None and not archive.is_dir():
+        raise CouldNotRun(f"{archive}: there is no archive; check the path, or whether its disk is mounted")
+    if archive is None and (lake is None or not lake.is_dir()):
+        raise CouldNotRun(f"{lake}: there is no lake; check the path, or name an archive")
     topics: tuple[TopicStatus, ...] = ()
-    archive = lake = None
-    if watch.archive is not None:
-        topics = look_at_topics(watch.archive, watch.topic, watch.brokers, watch.kafka)
-        first = chosen.last_gaming_day(at) - dt.timedelta(days=watch.days - 1)
-        if watch.lake is not None:
-            first = min([first, *last_days(watch.lake, watch.days)])
-        archive = look_at_archive(watch.archive, watch.lake, at, chosen, first)
-    if watch.lake is not None:
-        lake = look_at_lake(watch.lake, watch.archive, at, chosen, watch.days)
-    spools = tuple(map(look_at_spool, watch.spools))
-    alarms = [alarm for topic in topics for alarm in topic.alarms(at)]
-    alarms += archive.alarms() if archive else ()
-    alarms += lake.alarms() if lake else ()
-    alarms += [alarm for spool in spools for alarm in spool.alarms(at)]
+    in_archive = in_lake = None
+    if archive is not None:
+        topics = look_at_topics(archive, topic, brokers, kafka)
+        first = chosen.last_gaming_day(at) - dt.timedelta(days=days - 1)
+        if lake is not None:
+            first = min([first, *last_days(lake, days)])
+        in_archive = look_at_archive(archive, lake, at, chosen, first)
+    if lake is not None:
+        in_lake = look_at_lake(lake, archive, at, chosen, days)
+    in_spools = tuple(map(look_at_spool, spools))
+    alarms = [alarm for each in topics for alarm in each.alarms(at)]
+    alarms += in_archive.alarms() if in_archive else ()
+    alarms += in_lake.alarms() if in_lake else ()
+    alarms += [alarm for spool in in_spools for alarm in spool.alarms(at)]
     alarms.sort(key=lambda each: [*Alarm].index(each.alarm))
-    return Status(at, topics, archive, lake, tuple(alarms), time.perf_counter() - began, spools)
+    return Status(at, topics, in_archive, in_lake, tuple(alarms), time.perf_counter() - began, in_spools)

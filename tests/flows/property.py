@@ -11,7 +11,7 @@ from typing import Any
 from flows.cli import main
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from flows.settings import Settings
-from flows.status import Status, Watch, look
+from flows.status import Status, look
 from flows.summary import Night
 from tests import house
 from tests.folders import Folders
@@ -43,7 +43,7 @@ class Property(Folders):
 
     def look(self, now: dt.datetime | None = None) -> Status:
         """How it stands."""
-        return look(Watch(self.archive, self.lake), now)
+        return look(self.archive, self.lake, now)
 
 
 def ends(*words: object) -> int:

@@ -22,7 +22,7 @@ from backports import zstd
 from flows.cli import main
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
-from flows.status import Watch, look
+from flows.status import look
 from flows.summary import Night, one_sentence, short
 from flows.unsealed import unsealed_of
 from producers.sinks import NotDurable
@@ -465,7 +465,7 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
             assert (said["table_days"], f"{house.DAY} {house.DAY}: damaged: {why}" in err) == (2, True)
             assert "2 gaming days, 1 table-day, judged; " in said["sentence"]
             assert f"1 gaming day could not be read: {house.DAY}." in said["sentence"]
-            assert house.DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
+            assert house.DAY in look(archive, lake, noon).lake.overdue  # type: ignore[union-attr]
             old, new = ran()
             assert (old.undone, new.clean) == ({"A1": why, str(house.DAY): why}, True)
             reported = f"1 table, 1 not judged; 1 gaming day could not be read: {house.DAY}; 1 table damaged: A1."
@@ -474,7 +474,7 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
             assert [night.reconciliation.gaming_day for night in ran()] == [next_day], (
                 "it was reported, and nothing changed"
             )
-            open_ = look(Watch(archive, lake), noon).lake.tables  # type: ignore[union-attr]
+            open_ = look(archive, lake, noon).lake.tables  # type: ignore[union-attr]
             assert {(day, each.table_id, each.in_words) for day, each in open_} == {
                 (house.DAY, "A1", "damaged"),
                 (house.DAY, str(house.DAY), "damaged"),

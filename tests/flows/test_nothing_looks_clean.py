@@ -21,7 +21,7 @@ from flows.cli.warnings import LakeWarnings
 from flows.expected import Expecting
 from flows.plan import NothingToRun
 from flows.settings import Settings
-from flows.status import Watch, look
+from flows.status import look
 from flows.status.text import status_text
 from producers.archiver.topic_check import write_lost
 from producers.quarantine import QuarantineFile
@@ -152,7 +152,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
     report = render(pit.lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
     reported = "".join(
-        status_text(look(Watch(pit.archive, pit.lake))).split()
+        status_text(look(pit.archive, pit.lake)).split()
     )  # a path that is longer than a line is cut somewhere
     for table, what, why in (
         ("T2", "damaged", "T2.avro, byte 0"),
@@ -223,7 +223,7 @@ def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_nig
     said = json.loads(out)
     assert (said["clean"], said["lost"][0]["acknowledged"]) == (False, None)
     assert f"pitaudit acknowledge --lost {LOST.name}" in err
-    alarm = {each.alarm for each in look(Watch(sound.archive, sound.lake), FOUND_AT).alarms}
+    alarm = {each.alarm for each in look(sound.archive, sound.lake, FOUND_AT).alarms}
     assert answer_for(sound.lake, LOST.name) == 0
     assert nightly(sound.archive, sound.lake) == 0
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -234,7 +234,7 @@ def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_nig
     assert "messages 100 to 555" in (page := render(sound.lake, DAY)) and "acknowledged by M. Wong" in page
     night = sound.night()
     assert "acknowledged by M. Wong" in markdown(night, sound.lake)
-    status = look(Watch(sound.archive, sound.lake), FOUND_AT)
+    status = look(sound.archive, sound.lake, FOUND_AT)
     assert alarm - {each.alarm for each in status.alarms} == {"lost_messages"}
     assert "1 range of a topic, 1 acknowledged" in status_text(status)
     assert ends("report", "--lake", sound.lake, "--day", DAY, "-o", sound.folder / "r.html") == 0
@@ -328,7 +328,7 @@ def test_a_loss_whose_file_is_taken_away_stays_reported_and_so_is_that_it_was(
     file = lost_file(sound.archive, LOST)
     text = file.read_bytes()
     file.unlink()
-    assert DAY in (look(Watch(sound.archive, sound.lake), FOUND_AT).lake or pytest.fail()).waiting
+    assert DAY in (look(sound.archive, sound.lake, FOUND_AT).lake or pytest.fail()).waiting
     assert ran() == [(DAY, False), (NEXT, True)]
     assert ran() == [(NEXT, True)], "it is reported, and nothing about it changed"
     loss, removed = reconcile(sound.lake, DAY).lost
@@ -336,7 +336,7 @@ def test_a_loss_whose_file_is_taken_away_stays_reported_and_so_is_that_it_was(
     assert (removed.name, removed.open) == ("pit/3-100-removed-abcdef01", True)
     assert "the file that says so was taken out of the archive since" in str(removed)
     reported = [
-        each.count for each in look(Watch(sound.archive, sound.lake), FOUND_AT).alarms if each.alarm == "lost_messages"
+        each.count for each in look(sound.archive, sound.lake, FOUND_AT).alarms if each.alarm == "lost_messages"
     ]
     assert reported == [1]
     assert ends("replay", sound.archive, "--lake", sound.lake) == 0, "a replay reads no nights"
@@ -435,14 +435,14 @@ def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_
     assert (said["clean"], said["quarantined"], who["messages"]) == (True, 3, 3)
     reported = "pit.jsonl: 3 messages, acknowledged by M. Wong"
     assert reported in render(sound.lake, DAY) and reported in markdown(sound.night(), sound.lake).replace("\\", "")
-    status = look(Watch(sound.archive, sound.lake))
+    status = look(sound.archive, sound.lake)
     assert "3 messages, 3 acknowledged" in status_text(status)
     assert "quarantined" not in {each.alarm for each in status.alarms}
     assert ends("replay", sound.archive, "--lake", sound.lake) == 0
     assert ends("replay", sound.archive) == 1
     refuse(sound.archive, 4)
     assert nightly(sound.archive, sound.lake) == 1, "one that came later"
-    assert [each.count for each in look(Watch(sound.archive, sound.lake)).alarms if each.alarm == "quarantined"] == [1]
+    assert [each.count for each in look(sound.archive, sound.lake).alarms if each.alarm == "quarantined"] == [1]
     assert answer_for_quarantine(sound.archive, sound.lake) == 0 and nightly(sound.archive, sound.lake) == 0
 
 
@@ -479,7 +479,7 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
             reported = err + caplog.text
             assert json.loads(out)["quarantined"] == left + 1
             assert why in reported and ": restore it, or `pitaudit acknowledge --quarantined`" in reported
-        [alarm] = [each for each in look(Watch(sound.archive, sound.lake)).alarms if each.alarm == "quarantined"]
+        [alarm] = [each for each in look(sound.archive, sound.lake).alarms if each.alarm == "quarantined"]
         assert alarm.count == left + 1 and why in alarm.message
         file.write_bytes(whole)
         assert nightly(sound.archive, sound.lake) == 0

@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from flows.known_errors import CouldNotRun
 from flows.plan import note_waiting
 from flows.runs import Night, run_nightly
 from flows.settings import Settings
-from flows.status import Alarm, Status, Watch, look
+from flows.status import Alarm, Status, look
 from flows.status.metrics import exposition
 from flows.status.text import status_text
 from producers.archiver import Options, archive_topic
@@ -104,8 +105,8 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
     assert (table.events, table.table_id, quiet[21].archive.late) == (events, "T2", (table,))  # type: ignore[union-attr]
     assert "2009-06-01 T2" in status_text(quiet[21])
-    patient = Watch(night.archive, night.lake, settings=Settings(kafka_quiet_seconds=3600))
-    assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
+    patient = partial(look, night.archive, night.lake, settings=Settings(kafka_quiet_seconds=3600))
+    assert Alarm.TABLE_LATE not in alarms(patient(now=end + dt.timedelta(minutes=21)))
 
 
 def test_a_damaged_journal_is_reported_with_file_and_byte(night: Property) -> None:
@@ -148,7 +149,7 @@ def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: Property) -
     assert (alarms(fresh), fresh.topics[0].lag) == ({}, 6)
     later = night.look(NOW + dt.timedelta(seconds=121))
     assert alarms(later) == {"archiver_silent": 2}
-    never = look(Watch(night.archive, night.lake, "other"), NOW)
+    never = look(night.archive, night.lake, NOW, topic="other")
     assert alarms(never) == {"archiver_silent": 1}
     assert "no archiver ever looked at it" in status_text(never).replace("\n" + " " * 20, " ")
     place = Place(0, "id", next=10, end=10_010, seen_at=NOW)
@@ -177,7 +178,7 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
     assert alarms(status) == {"lost_messages": 1, "quarantined": 5, "day_waiting": 1}
     assert next(iter(status.alarms)).alarm is Alarm.LOST_MESSAGES
     shutil.rmtree(night.lake)
-    years = look(Watch(night.archive, None), dt.datetime.now(dt.UTC) + dt.timedelta(days=30))
+    years = look(night.archive, None, dt.datetime.now(dt.UTC) + dt.timedelta(days=30))
     assert alarms(years) == {}
     assert years.archive is not None
     assert (sum(years.archive.quarantined.values()), len(years.archive.lost)) == (5, 1)
@@ -257,7 +258,7 @@ def test_what_a_run_is_writing_is_not_damaged_until_the_run_is_killed(night: Pro
 
 
 def test_without_an_archive_no_gaming_day_waits_for_verdicts(night: Property) -> None:
-    status = look(Watch(None, night.lake), NOW + dt.timedelta(days=9))
+    status = look(None, night.lake, NOW + dt.timedelta(days=9))
     assert status.lake is not None
     assert (status.lake.waiting, alarms(status)) == ((), {})
 
@@ -298,9 +299,9 @@ def test_a_night_that_never_ran_is_missed_though_nothing_was_ever_recorded(tmp_p
     """The night would have every table of the register absent; until it ran, nothing needed to be looked at."""
     (tmp_path / "a").mkdir()
     registered = Settings(expecting=Expecting((RegisteredTable("T1", first=house.DAY),)))
-    status = look(Watch(tmp_path / "a", tmp_path / "l", settings=registered), NOW)
+    status = look(tmp_path / "a", tmp_path / "l", NOW, settings=registered)
     assert alarms(status) == {"day_waiting": 1}
-    assert alarms(look(Watch(tmp_path / "a", tmp_path / "l"), NOW)) == {}
+    assert alarms(look(tmp_path / "a", tmp_path / "l", NOW)) == {}
 
 
 def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path) -> None:
@@ -308,10 +309,10 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     for back in range(40):
         (archive / (house.DAY - dt.timedelta(days=back)).isoformat()).mkdir(parents=True)
     house.write(archive, "T1", house.SOUND, house.DAY - dt.timedelta(days=39))
-    status = look(Watch(archive, lake), NOW)
+    status = look(archive, lake, NOW)
     assert status.lake is not None
     assert house.DAY - dt.timedelta(days=39) in status.lake.overdue
-    bounded = look(Watch(archive, lake, settings=Settings(catch_up_days=5)), NOW)
+    bounded = look(archive, lake, NOW, settings=Settings(catch_up_days=5))
     assert bounded.lake is not None
     assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
 
@@ -320,14 +321,14 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
     expecting = Expecting(register)
     [absent] = judge(night, house.DAY, Settings(expecting=expecting)).reconciliation.open_statuses
-    watch = Watch(night.archive, night.lake, settings=Settings(expecting=expecting))
-    status = look(watch, NOW)
+    watch = partial(look, night.archive, night.lake, settings=Settings(expecting=expecting))
+    status = watch(now=NOW)
     assert alarms(status) == {"table_not_judged": 1}
     assert "2009-06-01 T9 absent" in status_text(status)
     assert acknowledge_status(night.lake, house.DAY, absent, Acknowledgement("M. Wong", NOW.isoformat(), "closed"))
-    assert alarms(look(watch, NOW)) == {}
+    assert alarms(watch(now=NOW)) == {}
     house.damage(night.lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
-    assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
+    assert alarms(watch(now=NOW)) == {"lake_damaged": 1}
 
 
 def test_a_table_that_plays_another_game_than_the_register_says_is_reported_until_somebody_acknowledges_it(
@@ -435,12 +436,12 @@ def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monk
         write_place(archive, "pitaudit.events", Place(partition, "id", next=812, end=812, seen_at=seen))
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     example = readme.partition("$ pitaudit status --archive archive --no-kafka\n")[2].partition("```")[0]
-    assert status_text(look(Watch(archive, None), at)) + "\n" == example
+    assert status_text(look(archive, None, at)) + "\n" == example
 
 
 def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Path) -> None:
     with pytest.raises(CouldNotRun, match="there is no archive"):
-        look(Watch(tmp_path / "gone", None))
+        look(tmp_path / "gone", None)
 
 
 def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: Property) -> None:
@@ -538,17 +539,17 @@ def test_what_waits_in_a_spool_is_reported_and_after_minutes_a_reason_to_look(tm
     table.sync()
     table.close()
     (tmp_path / "a").mkdir()
-    watch = Watch(tmp_path / "a", None, spools=(tmp_path / "spool",))
-    soon, later = (look(watch, moment(event.at) + dt.timedelta(seconds=seconds)) for seconds in (299, 301))
+    watch = partial(look, tmp_path / "a", None, spools=(tmp_path / "spool",))
+    soon, later = (watch(now=moment(event.at) + dt.timedelta(seconds=seconds)) for seconds in (299, 301))
     assert (alarms(soon), alarms(later)) == ({}, {"spool_waiting": 1})
     assert "1 event of 1 table, the oldest 5 min ago" in status_text(later)
     [segment] = (tmp_path / "spool" / "T1").glob("0*")
     segment.write_bytes(segment.read_bytes()[:-3])
-    assert alarms(look(watch, NOW)) == {"spool_damaged": 1}
+    assert alarms(watch(now=NOW)) == {"spool_damaged": 1}
 
 
 def test_brokers_that_do_not_answer_are_reported_soon(clean_archive: Path) -> None:
     began = time.monotonic()
-    status = look(Watch(clean_archive, None, "events", "127.0.0.1:9"), NOW)
+    status = look(clean_archive, None, NOW, topic="events", brokers="127.0.0.1:9")
     assert time.monotonic() - began < 30
     assert alarms(status).keys() == {"topic_unreachable", "archiver_silent"}

@@ -23,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from flows.cli import main
 from flows.known_errors import CouldNotRun
-from flows.status import Alarm, Raised, Status, Watch, look
+from flows.status import Alarm, Raised, Status, look
 from flows.status import serving as pages
 from flows.status.metrics import exposition
 from flows.status.serving import Figures, StatusServer, address
@@ -98,7 +98,7 @@ def parsed(text: str) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:
 
 def test_the_metrics_are_those_of_the_status_by_an_independent_parser(tmp_path: Path) -> None:
     house.write(tmp_path / "a", "T1", house.SOUND)
-    text = exposition(look(Watch(tmp_path / "a", tmp_path / "l"), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)))
+    text = exposition(look(tmp_path / "a", tmp_path / "l", dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)))
     found = parsed(text)
     assert found["pitaudit_lake_overdue_days"] == {(): 1.0}
     assert found["pitaudit_archive_open_table_days"] == {(): 0.0}
