@@ -66,8 +66,6 @@ KAFKA_KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
 }
 """Those in its table ``kafka``, likewise; ``PITAUDIT_KAFKA_KEY`` overrides each."""
 TABLES: Final = ("tables", "kafka", "rulings", "calendar")
-_VARIABLES: Final = {key: f"PITAUDIT_{key.upper()}" for key in KEYS}
-_KAFKA_VARIABLES: Final = {key: f"PITAUDIT_KAFKA_{key.upper()}" for key in KAFKA_KEYS}
 
 
 class SettingsRefused(ValueError):
@@ -130,36 +128,39 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
     """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file. Raises
     SettingsRefused where the file cannot be read, or a key or value in it or in a variable cannot be used."""
     named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
-    path = named or Path(FILE_NAME)
+    path, values = named or Path(FILE_NAME), dict[str, Any]()
     try:
         _, values = read_toml(read_file(path, MOST_SMALL))
     except FileNotFoundError:
         if named is not None:
             raise SettingsRefused(f"{named}: no such settings file; name one with --settings or leave it out") from None
-        return _settings(_Reader({}, "the environment", environment, _VARIABLES), None)
     except OSError as error:
         raise SettingsRefused(f"{path}: {error.strerror}") from None
     except TextRefused as error:
         raise SettingsRefused(f"{path}: {error}; settings are TOML in UTF-8") from None
-    return _settings(_Reader(values, str(path), environment, _VARIABLES), path)
+    top, kafka = (
+        {key: said for key in keys if (said := environment.get(f"PITAUDIT_{table}{key.upper()}"))}
+        for keys, table in ((KEYS, ""), (KAFKA_KEYS, "KAFKA_"))
+    )
+    return _settings(_Reader(values, str(path), top), kafka, path.parent)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """One table of the file; takes values out by key, and names file and key where a value is invalid.
 
-    ``variables`` are those of the environment that override the table, by key.
+    ``variables`` has what variables of the environment say, which overrides the table, by key.
     """
 
     values: Mapping[str, Any]
     where: str
-    environment: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     prefix: str = ""
 
     def refuse(self, key: str, why: str) -> SettingsRefused:
-        named = f"the variable {self.variables[key]}" if self.variable(key) else f"{self.where}: {self.prefix}{key}"
-        return SettingsRefused(f"{named} {why}")
+        name = f"{self.prefix}{key}"
+        variable = f"the variable PITAUDIT_{name.replace('.', '_').upper()}"
+        return SettingsRefused(f"{variable if key in self.variables else f'{self.where}: {name}'} {why}")
 
     def only(self, known: Set[str]) -> None:
         for key in self.values:
@@ -172,46 +173,40 @@ class _Reader:
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self.refuse(key, f"is {value!r}; it is a table, [{self.prefix}{key}]")
-        return _Reader(value, self.where, self.environment, variables, f"{self.prefix}{key}.")
-
-    def variable(self, key: str) -> str | None:
-        """What the variable of a key says; None where it is not set or there is none."""
-        return self.environment.get(self.variables.get(key, "")) or None
+        return _Reader(value, self.where, variables, f"{self.prefix}{key}.")
 
     def value(self, key: str, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
         """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
-        variable = self.variable(key)
-        said = variable or self.values.get(key)
+        said = self.variables.get(key) or self.values.get(key)
         if said is None:
             return default
         try:
-            if read in parsed.NUMBERS and isinstance(said, str) and not variable:
+            if read in parsed.NUMBERS and isinstance(said, str) and key not in self.variables:
                 raise TypeError
             return read(said)
         except (ValueError, TypeError, KeyError, OSError):
             raise self.refuse(key, f"is {said!r}; it is {what}") from None
 
 
-def _settings(top: _Reader, source: Path | None) -> Settings:
-    """The settings of a file; a relative path in it starts at its folder."""
-    base = source.parent if source else Path()
+def _settings(top: _Reader, kafka_variables: Mapping[str, str], base: Path) -> Settings:
+    """The settings of a file; a relative path in it starts at its folder, ``base``."""
     top.only({*KEYS, *TABLES})
-    kafka = top.table("kafka", _KAFKA_VARIABLES)
+    kafka = top.table("kafka", kafka_variables)
     kafka.only(KAFKA_KEYS.keys())
     # A password is not repeated, and no file holds one, not even where a variable overrides what it says.
     for reader in (replace(kafka, variables={}), kafka):
-        said = reader.variable("bootstrap_servers") or reader.values.get("bootstrap_servers")
+        said = reader.variables.get("bootstrap_servers") or reader.values.get("bootstrap_servers")
         if "@" in str(said):
             why = "is refused: it holds a user's name or password, set the variables KAFKA_*"
             raise reader.refuse("bootstrap_servers", why)
-    host = str(top.variable("reports_url") or top.values.get("reports_url")).partition("//")[2].partition("/")[0]
+    host = str(top.variables.get("reports_url") or top.values.get("reports_url")).partition("//")[2].partition("/")[0]
     if "@" in host:
         raise top.refuse("reports_url", "is refused: it holds a user's name or password, which every report would show")
     register = _register(top)
     given = {key: top.value(key, read, None, what) for key, (read, what) in KEYS.items()}
     for key in ("archive", "lake", "reports"):
         if (folder := given[key]) is not None:
-            given[key] = (Path() if top.variable(key) else base) / folder
+            given[key] = (Path() if key in top.variables else base) / folder
     look_back = given.pop("look_back_days")
     expecting = Expecting(register) if look_back is None else Expecting(register, look_back)
     given |= {f"kafka_{key}": kafka.value(key, read, None, what) for key, (read, what) in KAFKA_KEYS.items()}
