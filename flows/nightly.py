@@ -28,10 +28,10 @@ from pydantic import Field
 from analytics.lake import LakeBusy, require_usable, writing
 from flows import MOST_WORKERS
 from flows.artifact import escaped, markdown
-from flows.known_errors import message_of
+from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
-from flows.report_store import ReportNotKept, keep_report, key, report_link
+from flows.report_store import keep_report, key, report_link
 from flows.run_states import WorkLeft, ended, failed, without_traceback
 from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
@@ -74,7 +74,7 @@ def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, chosen:
     try:
         keep_report(chosen, planned.lake, night.reconciliation)
         link = report_link(chosen, planned.lake, planned.day)
-    except ReportNotKept as error:
+    except CouldNotRun as error:
         night = replace(night, report_not_kept=str(error))
         link = escaped(str(error))
     page = markdown(night, planned.lake, link)

@@ -10,13 +10,10 @@ from urllib.parse import quote
 
 from analytics.reconciliation.result import Reconciliation
 from analytics.report import write_report
+from flows.known_errors import CouldNotRun
 from flows.settings import Settings
 from producers.outputs import require_output
 from producers.sinks.durable import make_folder
-
-
-class ReportNotKept(Exception):
-    """The report of a gaming day could not be written; the message says where and why."""
 
 
 def report_file(chosen: Settings, lake: Path, day: dt.date) -> Path:
@@ -34,7 +31,7 @@ def report_link(chosen: Settings, lake: Path, day: dt.date) -> str:
 
 
 def keep_report(chosen: Settings, lake: Path, said: Reconciliation) -> None:
-    """Write the report of a gaming day; its folder is made where it is missing. Raises ReportNotKept where its folder cannot be
+    """Write the report of a gaming day; its folder is made where it is missing. Raises CouldNotRun where its folder cannot be
     written, or is one of an archive."""
     file = report_file(chosen, lake, said.gaming_day)
     try:
@@ -43,7 +40,7 @@ def keep_report(chosen: Settings, lake: Path, said: Reconciliation) -> None:
         write_report(lake, said, file, chosen.time_zone)
     except OSError as error:
         why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"
-        raise ReportNotKept(f"the report {file} could not be written: {why}") from error
+        raise CouldNotRun(f"the report {file} could not be written: {why}") from error
 
 
 def key(lake: Path, day: dt.date) -> str:

@@ -32,7 +32,6 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
     """Run the flow ``nightly`` or ``backfill``; the nights that are returned name what it could not do."""
     prepare()
     flow = getattr(import_module(f"flows.{name}"), name)
-    from flows.report_store import ReportNotKept
     from flows.run_states import WorkLeft
 
     with answering():
@@ -41,7 +40,7 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
             raise result  # nobody foresaw it
     nights: list[Night] = result.done if isinstance(result, WorkLeft) else result
     if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
-        raise ReportNotKept(why)
+        raise CouldNotRun(why)
     return nights
 
 

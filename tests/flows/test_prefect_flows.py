@@ -20,7 +20,8 @@ from analytics.lake import DayNote, days_of, runs
 from analytics.reconciliation.result import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
-from flows.report_store import ReportNotKept, keep_report, key, report_file, report_link
+from flows.known_errors import CouldNotRun
+from flows.report_store import keep_report, key, report_file, report_link
 from flows.settings import Settings
 from tests import house
 from tests.commands import Run
@@ -275,7 +276,7 @@ def test_no_report_and_no_folder_for_one_comes_into_an_archive(empty: Property) 
     day = dt.date(2009, 6, 1)
     (empty.archive / ".journal").mkdir(parents=True)
     nothing = Reconciliation(day, (), (), (), (), (), (), (), (), (), {}, DayNote(None), {})
-    with pytest.raises(ReportNotKept, match=r"lies in an archive.*set `reports` in pitaudit\.toml"):
+    with pytest.raises(CouldNotRun, match=r"lies in an archive.*set `reports` in pitaudit\.toml"):
         keep_report(Settings(reports=empty.archive / "reports"), empty.lake, nothing)
     assert [path.name for path in empty.archive.iterdir()] == [".journal"]
 
