@@ -20,7 +20,8 @@ from flows.status.alarms import Alarm, Raised
 from flows.status.archive import ArchiveStatus, look_at_archive
 from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
-from flows.status.topic import TopicStatus, look_at_topics
+from flows.status.topic import TopicStatus, look_at_topic
+from producers.archiver.place import topics as topics_of
 
 __all__ = ["DAYS", "Alarm", "Raised", "Status", "look"]
 
@@ -108,7 +109,8 @@ def look(
     topics: tuple[TopicStatus, ...] = ()
     in_archive = in_lake = None
     if archive is not None:
-        topics = look_at_topics(archive, topic, brokers, kafka)
+        watched = topics_of(archive) if topic is None else [topic]
+        topics = tuple(look_at_topic(archive, each, brokers, kafka) for each in watched)
         first = chosen.last_gaming_day(at) - dt.timedelta(days=days - 1)
         if lake is not None:
             first = min([first, *last_days(lake, days)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flows.pending_days import CLOCKS_DIFFER_SECONDS
 from flows.status.alarms import Alarm, Raised, named, time_text
-from producers.archiver.place import Place, PlaceDamaged, places_and_damage, topics
+from producers.archiver.place import Place, PlaceDamaged, places_and_damage
 from producers.sinks import NotDurable
 from schemas.plural import plural
 
@@ -126,22 +126,12 @@ class TopicStatus:
 
     def _is_behind(self, each: Partition, now: dt.datetime) -> bool:
         if each.waiting_since is not None:
-            return _age(now, each.waiting_since) > BEHIND_SECONDS
+            return (now - each.waiting_since).total_seconds() > BEHIND_SECONDS
         return each.lag >= BEHIND_OFFSETS
 
 
-def look_at_topics(
-    archive: Path, named_topic: str | None, brokers: str | None, settings: Mapping[str, str]
-) -> tuple[TopicStatus, ...]:
-    """The named topic, or all topics from which the archive took anything.
-
-    With ``brokers`` these are asked, which takes some seconds; no answer counts as trouble.
-    """
-    watched = [named_topic] if named_topic is not None else topics(archive)
-    return tuple(_look_at(archive, topic, brokers, settings) for topic in watched)
-
-
-def _look_at(archive: Path, topic: str, brokers: str | None, settings: Mapping[str, str]) -> TopicStatus:
+def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapping[str, str]) -> TopicStatus:
+    """Look at a topic; with ``brokers`` these are asked, which takes some seconds; no answer counts as trouble."""
     kept = places_and_damage(archive, topic)
     known = {place.partition: place for place in kept if isinstance(place, Place)}
     damaged = tuple(str(each) for each in kept if isinstance(each, PlaceDamaged))
@@ -183,8 +173,4 @@ def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], 
 
 def _is_silent(now: dt.datetime, seen_at: dt.datetime) -> bool:
     """An archiver that looked ahead of this clock would pass for one that just looked, until the clock is there."""
-    return not -CLOCKS_DIFFER_SECONDS <= _age(now, seen_at) <= SILENT_SECONDS
-
-
-def _age(now: dt.datetime, at: dt.datetime) -> float:
-    return (now - at).total_seconds()
+    return not -CLOCKS_DIFFER_SECONDS <= (now - seen_at).total_seconds() <= SILENT_SECONDS
