@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from analytics.database import write_database
-from analytics.lake import Change, DayNote, changes_of, compact, days_of, forget, note_or_empty, tables_of
+from analytics.lake import Change, DatedAhead, DayNote, changes_of, compact, days_of, forget, note_or_empty, tables_of
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
 from flows.expected import Expectation, Expecting
-from flows.pending_days import Unreached, still_expected
+from flows.pending_days import still_expected
 from flows.unsealed import Unsealed, parts_of, unsealed_on
 from replayer.sources.quarantine import Refused
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
@@ -36,7 +36,8 @@ def account(
     open_: Mapping[str, Unsealed],
     refused: Refused,
     between: Iterable[Finding],
-    unreached: Unreached,
+    misplaced: int = 0,
+    ahead: tuple[DatedAhead, ...] = (),
     workers: int = 1,
 ) -> Reconciliation:
     """Note in the lake what concerns a gaming day as a whole, with the status of each table, and reconcile its tables.
@@ -48,7 +49,7 @@ def account(
         sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
         refused: the archive's quarantine.
         between: findings between table-days.
-        unreached: what no nightly run reaches, where it was looked for.
+        misplaced, ahead: what no nightly run reaches, where it was looked for.
     """
     failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
     unread = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
@@ -94,8 +95,8 @@ def account(
         basis=expected.basis,
         lost=losses_of(archive, lake, day),
         answered=acknowledged_messages(lake, archive),
-        misplaced=len(unreached.undated),
-        ahead=unreached.ahead,
+        misplaced=misplaced,
+        ahead=ahead,
     )
     return note_and_reconcile(lake, day, note)
 
@@ -120,7 +121,6 @@ def note_replay(
             open_=unsealed_on(archive, day),
             refused=refused,
             between=(finding for finding in summary.between if finding.gaming_day == day),
-            unreached=Unreached(),
         )
         kept += [(day, each) for each in said.open_statuses]
     write_database(lake)

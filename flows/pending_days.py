@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -223,27 +223,15 @@ def wait_until_sealed(archive: Path, day: dt.date, seconds: float, on_wait: OnWa
         time.sleep(min(_POLL_SECONDS, rest))
 
 
-@dataclass(frozen=True, slots=True)
-class Unreached:
-    """What no nightly run reaches by itself.
-
-    Attributes:
-        undated: the misplaced logs whose path names no gaming day.
-        ahead: the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year.
-    """
-
-    undated: tuple[Path, ...] = ()
-    ahead: tuple[DatedAhead, ...] = ()
-
-
-def unreached(archive: Path, over: dt.date) -> Unreached:
-    """What no nightly run reaches; ``over`` is the gaming day that ended last, so the one after it is today's. Raises OSError
-    where a folder cannot be read."""
+def unreached(archive: Path, over: dt.date) -> tuple[tuple[Path, ...], tuple[DatedAhead, ...]]:
+    """What no nightly run reaches by itself: the misplaced logs whose path names no gaming day, and the table-days dated beyond
+    today, sealed or not, for a table's clock was wrong, or an import's year. ``over`` is the gaming day that ended last, so the
+    one after it is today's. Raises OSError where a folder cannot be read."""
     out_of_place = misplaced(archive)
     of_misplaced = {each.gaming_day for each in out_of_place if each.gaming_day}
     days = {*gaming_days(archive), *gaming_days(journals(archive)), *of_misplaced}
     beyond = sorted(day for day in days if (day - over).days > 1)
-    return Unreached(
+    return (
         tuple(each.file for each in out_of_place if each.gaming_day is None),
         tuple(
             DatedAhead(ref.table_id, day)

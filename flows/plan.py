@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import (
+    DatedAhead,
     DayFiles,
     DayNote,
     LakeUnusable,
@@ -26,7 +27,7 @@ from analytics.lake import (
 )
 from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
-from flows.pending_days import Unreached, still_expected, unreached
+from flows.pending_days import still_expected, unreached
 from flows.pins import pins_of
 from flows.settings import Settings
 from flows.summary import Night
@@ -66,7 +67,7 @@ class Plan:
         made_anew: tables whose verdicts in the lake were altered, with what is wrong (the empty name stands for the day's note).
         unread: tables whose logs the previous run could not read, with the reason.
         expected: the tables that the day should have; ``open``: those not sealed.
-        unreached: what no nightly run reaches by itself.
+        undated: the logs, and ``ahead`` the table-days, that no nightly run reaches by itself.
     """
 
     archive: Path
@@ -78,7 +79,8 @@ class Plan:
     unread: Mapping[str, str]
     expected: Expectation
     open: Mapping[str, Unsealed]
-    unreached: Unreached
+    undated: tuple[Path, ...]
+    ahead: tuple[DatedAhead, ...]
 
 
 def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
@@ -104,6 +106,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     stale = tuple(ref for ref in present if ref not in current)
     made_anew, unread = _damaged_in(files, [ref.table_id for ref in stale]), note_or_empty(lake, day).unread
     note_waiting(lake, stale)
+    undated, ahead = unreached(archive, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
     return Plan(
         archive=archive,
         lake=lake,
@@ -114,7 +117,8 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         unread=unread,
         expected=expected,
         open=left,
-        unreached=unreached(archive, chosen.last_gaming_day(dt.datetime.now(dt.UTC))),
+        undated=undated,
+        ahead=ahead,
     )
 
 

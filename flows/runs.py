@@ -87,7 +87,8 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         open_=plan.open,
         refused=refused,
         between=gaps_before(plan.archive, plan.day, refs),
-        unreached=plan.unreached,
+        misplaced=len(plan.undated),
+        ahead=plan.ahead,
         workers=workers,
     )
     return Night(

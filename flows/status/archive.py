@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analytics.lake import DatedAhead
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import Loss, losses, removed_losses
-from flows.pending_days import Unreached, unreached
+from flows.pending_days import unreached
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named, time_text
 from producers.sinks.under_way import UnderWay, under_way
@@ -39,7 +40,7 @@ class ArchiveStatus:
             no longer what somebody answered for.
         lost: all ranges ever found missing; ``lost_lately``: the unacknowledged ones that may concern the days looked at.
         coming: table-days of an import that are not in their places yet.
-        unreached: what no nightly run reaches.
+        undated: the logs, and ``ahead`` the table-days, that no nightly run reaches.
     """
 
     folder: Path
@@ -52,7 +53,8 @@ class ArchiveStatus:
     lost: tuple[Loss, ...]
     lost_lately: tuple[Loss, ...]
     coming: tuple[TableDayRef, ...]
-    unreached: Unreached
+    undated: tuple[Path, ...]
+    ahead: tuple[DatedAhead, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -78,8 +80,8 @@ class ArchiveStatus:
             "answered": dict(self.answered),
             "lost": [each.to_dict() for each in self.lost],
             "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
-            "misplaced": len(self.unreached.undated),
-            "ahead": [each.to_dict() for each in self.unreached.ahead],
+            "misplaced": len(self.undated),
+            "ahead": [each.to_dict() for each in self.ahead],
         }
 
     def alarms(self) -> Iterator[Raised]:
@@ -95,15 +97,15 @@ class ArchiveStatus:
             which = named([f"{each.gaming_day} {each.table_id}" for each in self.late])
             said = f"not sealed although the gaming day is over: {which}"
             yield Raised(Alarm.TABLE_LATE, len(self.late), said)
-        if undated := self.unreached.undated:
+        if self.undated:
             said = (
                 "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
             )
-            yield Raised(Alarm.LOG_MISPLACED, len(undated), said + named([str(each) for each in undated]))
-        if ahead := self.unreached.ahead:
-            which = named([f"{each.gaming_day} {each.table_id}" for each in ahead])
+            yield Raised(Alarm.LOG_MISPLACED, len(self.undated), said + named([str(each) for each in self.undated]))
+        if self.ahead:
+            which = named([f"{each.gaming_day} {each.table_id}" for each in self.ahead])
             said = "dated beyond today; look into the table's clock, or the import that brought it: "
-            yield Raised(Alarm.DATED_AHEAD, len(ahead), said + which)
+            yield Raised(Alarm.DATED_AHEAD, len(self.ahead), said + which)
         if self.coming:
             said = "an import is under way or was killed (run it again): "
             which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
@@ -143,7 +145,7 @@ def look_at_archive(
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),
         tuple(sorted(under_import(folder))),
-        unreached(folder, chosen.last_gaming_day(now)),
+        *unreached(folder, chosen.last_gaming_day(now)),
     )
 
 
