@@ -174,21 +174,16 @@ class Ingestion:
         held += [pending.offsets.get(partition) for pending in self._pending.values()]
         return min([self.partitions[partition].at, *(offset for offset in held if offset is not None)])
 
-    def try_again(self, *, all_of_them: bool = False) -> set[int]:
-        """Retry stuck tables; returns the partitions to read again from their ``at``."""
-        back: set[int] = set()
+    def try_again(self, *, all_of_them: bool = False) -> None:
+        """Retry stuck tables; where one can be opened, its partitions go back to its first event that is not safe."""
         for table in self.stuck.to_retry(all_of_them=all_of_them):
-            del self.stuck[table.table_id]
-            self._open(table.table_id)
-            if table.table_id in self.stuck:
-                self.stuck.hold(table.table_id, table.held, table.days)
+            if not self._open(table.table_id):
                 continue
+            del self.stuck[table.table_id]
             if not table.held:
                 self._note_written(table.table_id)
             for partition, offset in table.held.items():
                 self.partitions[partition].at = min(offset, self.partitions[partition].at)
-                back.add(partition)
-        return back
 
     def seal(self, table_day: TableDayName) -> Manifest | None:
         """Seal a table-day; returns its new part, None where there was nothing to seal or its table is stuck."""
@@ -239,8 +234,8 @@ class Ingestion:
     def _opened_quarantine(self) -> QuarantineFile:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)
 
-    def _open(self, table_id: str) -> None:
-        """Open a table. It becomes stuck where it cannot be opened, or where events taken before are gone."""
+    def _open(self, table_id: str) -> bool:
+        """Open a table. It becomes stuck (False) where it cannot be opened, or where events taken before are gone."""
         try:
             self.sink.last_seq(table_id)
             for partition in self.partitions.values():
@@ -248,8 +243,9 @@ class Ingestion:
                     self._require_events(table_id, day, partition.place)
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(table_id, error)
-            return
+            return False
         self._used[table_id] = self._options.monotonic()
+        return True
 
     def _require_events(self, table_id: str, day: dt.date, place: Place) -> None:
         if self.sink.first_seq(table_id, day) is None:

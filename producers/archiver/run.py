@@ -62,7 +62,7 @@ class Run:
         self._progress = ProgressLines(options, self._ingestion, self._sealing)
         self._trouble = Trouble(options)
         self._unreadable = UnreadablePartitions(options)
-        self._reading: frozenset[int] = frozenset()
+        self._reading: dict[int, int] = {}  # over the present connection: the next offset, by partition
         self._connect_ms = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         self._snapshot: TopicSnapshot | None = None
         self._has_read = False
@@ -95,7 +95,7 @@ class Run:
         """Read over one connection until it fails, or a message cannot be read."""
         every = min(_CHECK_SECONDS, max(_NAP_SECONDS, self._options.quiet_seconds))
         checked, strikes, connected = float("-inf"), 0, self._clock()
-        self._topic_check.changed = True
+        self._reading = {}
         while not self._options.stop():
             if self._clock() - checked >= every:
                 self._check_topic(view)
@@ -115,7 +115,7 @@ class Run:
                 if strikes > _STRIKES:
                     raise
                 checked = float("-inf")
-                self._topic_check.changed = True
+                self._reading = {}
                 continue
             except LogTruncationError as error:
                 self._topic_check.truncated(
@@ -131,7 +131,7 @@ class Run:
             for record in records:
                 self._ingestion.take(record)
             for partition in self._reading:
-                self._ingestion.partitions[partition].at = view.position(partition)
+                self._ingestion.partitions[partition].at = self._reading[partition] = view.position(partition)
             self._unreadable.note_offsets(self._at())
             self._unflushed += len(records)
             self._work(view)
@@ -143,8 +143,7 @@ class Run:
 
     def _work(self, view: TopicView) -> None:
         """Do the regular work other than reading."""
-        if self._ingestion.try_again():
-            self._topic_check.changed = True
+        self._ingestion.try_again()
         is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._ingestion.has_moved
         if is_due or self._unflushed >= _FLUSH_EVENTS:
             self._flush()
@@ -176,6 +175,7 @@ class Run:
             self._give_up(partition)
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
+            self._reading = {}
         for lost in self._topic_check.check(snapshot):
             self._done.lost.append(lost)
             self._options.notify(str(lost))
@@ -216,13 +216,12 @@ class Run:
         self._sharing.give_up(partition)
 
     def _update_assignment(self, view: TopicView) -> None:
-        """Read the readable partitions from their offsets, after a change."""
-        readable = frozenset(self._topic_check.readable - self._unreadable.left_out)
-        if self._topic_check.changed or readable != self._reading:
-            at = self._at()
-            view.read_from({partition: at[partition] for partition in readable})
+        """Read the readable partitions, unless the connection does so already from their next offsets."""
+        at = self._at()
+        readable = {partition: at[partition] for partition in self._topic_check.readable - self._unreadable.left_out}
+        if readable != self._reading:
+            view.read_from(readable)
             self._reading = readable
-            self._topic_check.changed = False
 
     def _leave_out_unreadable(self) -> bool:
         """Leave out the partitions of which the next message cannot be read; returns whether any was found.
@@ -261,8 +260,7 @@ class Run:
         self._reached = self._clock() if self._reached is None else self._reached
         busy = any(table.busy for table in self._ingestion.stuck.values())
         if self._ingestion.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
-            if self._ingestion.try_again(all_of_them=True):
-                self._topic_check.changed = True
+            self._ingestion.try_again(all_of_them=True)
             return False
         return True
 

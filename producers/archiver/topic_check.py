@@ -34,8 +34,7 @@ class TopicCheck:
     """Checks the partitions of ``ingestion`` against the topic.
 
     Attributes:
-        readable: the partitions that can be read.
-        changed: since the partitions were last assigned there is another partition to read, or one to read from another offset.
+        readable: the partitions that can be read, by the last snapshot.
         unsure: the partitions that seem to be another topic's, or to end before their offset here, and since which snapshot.
     """
 
@@ -45,13 +44,11 @@ class TopicCheck:
         self.readable: set[int] = set()
         self.unsure: dict[int, float] = {}
         self._truncated: dict[int, int | None] = {}
-        self.changed = False
 
     def end(self, partition: int) -> None:
         """Forget a partition that is no longer read here."""
         self.unsure.pop(partition, None)
         self._truncated.pop(partition, None)
-        self._set_readable(partition, False)
 
     def truncated(self, partitions: Mapping[int, int | None]) -> None:
         """Note that Kafka truncated messages which had been read, with the offsets of divergence where known."""
@@ -61,19 +58,19 @@ class TopicCheck:
 
     def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
         """Check every partition against the topic; yields the losses found, each recorded before a message is skipped."""
+        self.readable = set()
         for partition in sorted(self._ingestion.partitions):
             place = self._ingestion.partitions[partition].place
             other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
             if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
-                self._set_readable(partition, False)  # without a leader, or unknown to the broker yet
-                continue
+                continue  # without a leader, or unknown to the broker yet
             if not self._is_sure(partition, other, snapshot):
-                self._set_readable(partition, False)
                 continue
             yield from self._check_partition(partition, snapshot, other)
             place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
             place.seen_at = dt.datetime.fromtimestamp(self._options.now(), dt.UTC)
-            self._set_readable(partition, partition in snapshot.ends)
+            if partition in snapshot.ends:
+                self.readable.add(partition)
 
     def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
         if not other and self._ingestion.partitions[partition].at <= snapshot.ends[partition]:
@@ -94,16 +91,16 @@ class TopicCheck:
             yield from self._lose(partition, read.place.topic_id, missing, None, Why.REPLACED)
             if begin:
                 yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
-            self._seek(partition, begin)
+            self._ingestion.seek(partition, begin)
         elif at > end or partition in self._truncated:
             cut = self._truncated.pop(partition, None) or min(missing, end)
             yield from self._lose(partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
-            self._seek(partition, begin)
+            self._ingestion.seek(partition, begin)
         elif missing < begin:
             yield from self._lose(partition, snapshot.topic_id, missing, begin, Why.DELETED)
             self._ingestion.stuck.raise_offsets_to(partition, begin)
             if at < begin:
-                self._seek(partition, begin)
+                self._ingestion.seek(partition, begin)
 
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
         today = self._options.today()
@@ -123,15 +120,6 @@ class TopicCheck:
         )
         if write_lost(self._options.archive, lost, self._options.file_mode):
             yield lost
-
-    def _seek(self, partition: int, offset: int) -> None:
-        self._ingestion.seek(partition, offset)
-        self.changed = True
-
-    def _set_readable(self, partition: int, readable: bool) -> None:
-        if readable != (partition in self.readable):
-            (self.readable.add if readable else self.readable.discard)(partition)
-            self.changed = True
 
 
 def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDayName]) -> dt.date:
