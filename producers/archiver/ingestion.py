@@ -192,10 +192,10 @@ class Ingestion:
         if table_id in self.stuck:
             return None
         try:
-            before = self.sink.manifests(table_id, gaming_day)
+            day = self.sink.day(table_id, gaming_day)
+            before = len(day.parts)
             with suppress(NothingToSeal):  # somebody removed its journal
                 self.sink.seal(table_id, gaming_day)
-            after = self.sink.manifests(table_id, gaming_day)
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(table_id, error)
             return None
@@ -203,7 +203,7 @@ class Ingestion:
         self._used[table_id] = self._options.monotonic()
         for partition in self.partitions.values():
             partition.place.under_way.discard(table_day)
-        return after[-1] if len(after) > len(before) else None
+        return day.parts[-1] if len(day.parts) > before else None
 
     def seek(self, partition: int, offset: int) -> None:
         """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""
@@ -248,7 +248,7 @@ class Ingestion:
         return True
 
     def _require_events(self, table_id: str, day: dt.date, place: Place) -> None:
-        if self.sink.first_seq(table_id, day) is None:
+        if self.sink.day(table_id, day).first_seq is None:
             file = place_file(self.sink.archive, self._topic, place.partition)
             raise NotDurable(
                 f"{file}: events of table {table_id} on gaming day {day} were taken, and the archive has none of them: restore "

@@ -7,13 +7,13 @@ back. The arrival survives a restart as the journal's time of change; a clock th
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from producers.archiver.options import Options
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import PartName
 from schemas.codec import decode
 
 _CLOSED_SECONDS: Final = 60.0
@@ -55,7 +55,7 @@ class Sealing:
         """Note an event of a table-day."""
         open_ = self._open.get(table_day)
         if open_ is None:
-            open_ = self._open[table_day] = _OpenTableDay(bool(self._sink.manifests(*table_day)), 0.0)
+            open_ = self._open[table_day] = _OpenTableDay(bool(self._sink.day(*table_day).parts), 0.0)
         open_.last_event_at = self._options.monotonic()
         open_.note(kind)
 
@@ -82,14 +82,11 @@ class Sealing:
 
     def _resume(self, table_day: TableDayName) -> _OpenTableDay:
         """Go on with a table-day that was under way when this archiver took its partition."""
-        table_id, gaming_day = table_day
-        parts = len(self._sink.manifests(table_id, gaming_day))
-        journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)
-        try:
-            ago = max(0.0, self._options.now() - journal.stat().st_mtime)
-        except FileNotFoundError:
-            ago = 0.0
-        open_ = self._open[table_day] = _OpenTableDay(parts > 0, self._options.monotonic() - ago)
-        for message in self._sink.in_journal(table_id, gaming_day)[-_TAIL:]:
-            open_.note(decode(message).kind)
+        day, ago = self._sink.day(*table_day), 0.0
+        if day.journal is not None:
+            with suppress(FileNotFoundError):
+                ago = max(0.0, self._options.now() - day.journal.path.stat().st_mtime)
+        open_ = self._open[table_day] = _OpenTableDay(bool(day.parts), self._options.monotonic() - ago)
+        for entry in day.entries()[-_TAIL:]:
+            open_.note(decode(entry.message).kind)
         return open_

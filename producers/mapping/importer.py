@@ -197,9 +197,10 @@ def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list
     table_id, gaming_day = table_day
     archived: list[Event] = []
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
-        if sink.manifests(table_id, gaming_day):
+        day = sink.day(table_id, gaming_day)
+        if day.parts:
             archived += read_events(TableDayRef(gaming_day, table_id, archive))
-        archived += map(decode, sink.in_journal(table_id, gaming_day))
+        archived += (decode(entry.message) for entry in day.entries())
     return archived
 
 

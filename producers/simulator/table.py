@@ -102,7 +102,7 @@ def simulate_table_day(
         SequenceConflict: the sink has other events of the table-day.
     """
     archive = sink if isinstance(sink, ArchiveSink) else None
-    first_seq = archive and archive.first_seq(plan.table_id, day)
+    first_seq = archive and archive.day(plan.table_id, day).first_seq
     table = SimulatedTable(
         plan, day, rounds, seed, faults, first_seq - 1 if first_seq else sink.last_seq(plan.table_id)
     )

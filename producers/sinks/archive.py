@@ -12,7 +12,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,6 @@ from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import (
     FILE_MODE,
     MANIFEST,
-    Manifest,
     PartName,
     lock_file,
     on_their_way,
@@ -44,11 +43,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Table:
-    """A table that this process writes: its lock, its days, its highest seq."""
+    """A table that this process writes: its lock, its days, its highest seq, and the days with events that are not synced."""
 
     lock: Lock
     days: dict[dt.date, StoredDay]
     last_seq: int
+    dirty: set[dt.date] = field(default_factory=set)
 
 
 class ArchiveSink:
@@ -64,7 +64,6 @@ class ArchiveSink:
         self.file_mode = file_mode
         self.duplicates = 0
         self._tables: dict[str, _Table] = {}
-        self._dirty: set[tuple[str, dt.date]] = set()
         self._closed = False
         self._lock = threading.RLock()  # while one thread writes a journal, another may add to it
 
@@ -88,7 +87,7 @@ class ArchiveSink:
             if day.known is not None:
                 day.known.add_entries([Entry(seq, message)])
             table.last_seq = max(table.last_seq, seq)
-            self._dirty.add((table_id, gaming_day))
+            table.dirty.add(gaming_day)
 
     def take_day(self, day: EncodedDay) -> None:
         """Add a complete table-day and seal it, as if each event had been appended, but atomically. Events of it that the archive
@@ -98,7 +97,7 @@ class ArchiveSink:
             TableIdRefused, SinkBusy, NotDurable: as :meth:`append` and :meth:`seal`.
             SequenceConflict: the archive has other events of the table-day, or numbers as high as its first.
         """
-        if self.first_seq(day.table_id, day.gaming_day) == day.seqs[0]:
+        if self.day(day.table_id, day.gaming_day).first_seq == day.seqs[0]:
             for seq, message in day.one_by_one():
                 self.append(day.table_id, day.gaming_day, seq, message)
             self.seal(day.table_id, day.gaming_day)
@@ -115,17 +114,18 @@ class ArchiveSink:
     def flush(self) -> Mapping[str, int]:
         """Sync every journal with new events. One that cannot be written keeps no other from it."""
         with self._lock:
-            each_of(self.flush_table, sorted({table_id for table_id, _ in self._dirty}))
+            each_of(self.flush_table, sorted(table_id for table_id, table in self._tables.items() if table.dirty))
             return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def flush_table(self, table_id: str) -> None:
         """Sync the journals with new events of one table."""
-        for gaming_day in sorted(day for dirty, day in self._dirty if dirty == table_id):
-            journal = self._tables[table_id].days[gaming_day].journal
+        table = self._tables[table_id]
+        for gaming_day in sorted(table.dirty):
+            journal = table.days[gaming_day].journal
             if journal is not None:
-                self._tables[table_id].lock.require_in_place()
+                table.lock.require_in_place()
                 journal.sync()
-            self._dirty.discard((table_id, gaming_day))
+            table.dirty.discard(gaming_day)
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Seal the events in a table-day's journal as its next part; does nothing where all are sealed."""
@@ -148,7 +148,7 @@ class ArchiveSink:
         for other in days.values():  # the note on their numbers must be true after a kill
             if other.journal is not None:
                 other.journal.sync()
-        self._dirty.discard((table_id, gaming_day))
+        table.dirty.discard(gaming_day)
         self._seal_journal(days, day.journal, entries)
 
     def _seal_journal(
@@ -192,20 +192,9 @@ class ArchiveSink:
         )
         return "" if note is None else note.to_text()
 
-    def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
-        """The manifests of the table-day's sealed parts, in order; all after the first are late."""
-        day = self._table(table_id).days.get(gaming_day)
-        return () if day is None else tuple(day.parts)
-
-    def first_seq(self, table_id: str, gaming_day: dt.date) -> int | None:
-        """The lowest ``seq`` of a table-day, sealed or not; None where it has no events."""
-        day = self._table(table_id).days.get(gaming_day)
-        return None if day is None else day.first_seq
-
-    def in_journal(self, table_id: str, gaming_day: dt.date) -> list[bytes]:
-        """The messages of a table-day that are not sealed, in the order they came."""
-        day = self._table(table_id).days.get(gaming_day)
-        return [] if day is None else [entry.message for entry in day.entries()]
+    def day(self, table_id: str, gaming_day: dt.date) -> StoredDay:
+        """What the archive has of a table-day, sealed or not; only the sink may change it."""
+        return self._table(table_id).days.get(gaming_day) or StoredDay()
 
     def close(self) -> None:
         """Release every table for good; events that were not flushed are dropped."""
@@ -219,7 +208,6 @@ class ArchiveSink:
         table = self._tables.pop(table_id, None)
         if table is not None:
             table.lock.close()
-        self._dirty = {(dirty, day) for dirty, day in self._dirty if dirty != table_id}
 
     def _named(self, table_id: str) -> str:
         return f"table {table_id} of {self.archive}"

@@ -400,7 +400,7 @@ def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_pa
             recorder.seal(wrong)  # type: ignore[arg-type]
     recorder.seal(DAY)
     recorder.seal(DAY)  # as after a restart
-    assert len(sink.manifests("T1", DAY)) == 1
+    assert len(sink.day("T1", DAY).parts) == 1
     with pytest.raises(NothingToSeal, match="all of its gaming days are sealed"):
         recorder.seal(DAY + dt.timedelta(days=1))
     sink.close()

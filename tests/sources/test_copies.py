@@ -487,7 +487,7 @@ def seal(archive: Path, first: int = 1, last: int = copy_of_part.LEAST, day: dt.
     for number in range(max(first, recorder.last_seq + 1), last + 1):  # after a kill some are there
         recorder.record("CardDealt", round=1, at=NOON + number, gaming_day=day, card=CardAt(1, 0, "Th", "up"))
     recorder.seal(day)
-    [*_, last_part] = sink.manifests("T1", day)
+    [*_, last_part] = sink.day("T1", day).parts
     assert last_part == read_manifests(TableDayRef(day, "T1", archive))[-1]
     sink.close()
     return last_part.name
