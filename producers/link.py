@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,6 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 
 from producers.claims import Claim, Owners, recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic, partition_of
-from producers.sinks.journal import Entry
 from schemas.codec import MessageUnreadable, admit, decode, split_message
 from schemas.event import EventRejected
 
@@ -67,14 +66,6 @@ class LastEvent(NamedTuple):
     recorder: str
     claim: int
     own: frozenset[int] = frozenset()
-
-
-class TableEvents(NamedTuple):
-    """Events of one table, in order, and the number of the claim they are sent under."""
-
-    table_id: str
-    claim: int
-    entries: Sequence[Entry]
 
 
 class Link:
@@ -175,31 +166,32 @@ class Link:
         others = (self._search(each, table_id, back_to, only_claimed) for each in self._partitions if each != own)
         return found if found.seq else max(others, default=found)
 
-    def send(self, tables: Iterable[TableEvents]) -> None:
-        """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
+    def send(self, events: Iterable[tuple[str, int, bytes]]) -> None:
+        """Put events into the topic, those of each table in order: the table, the number of the claim under which it is sent, and
+        the message of each. Returns when all replicas in sync have them.
 
         Raises:
             KafkaFailed: some may be there and some not; :meth:`last_event` on another connection tells which.
         """
         with explained(self._bootstrap, self._topic):
-            sent = [self._send(events, entry.message) for events in tables for entry in events.entries]
+            sent = [self._send(*event) for event in events]
             self._producer.flush(timeout=self._delivery_seconds + 1)
             for future in sent:
                 future.get(timeout=0)
 
-    def _send(self, events: TableEvents, message: bytes) -> Any:
+    def _send(self, table_id: str, claim: int, message: bytes) -> Any:
         writer, _ = split_message(message)
         return self._producer.send(
             self._topic,
-            key=events.table_id.encode(),
+            key=table_id.encode(),
             value=message,
             headers=[
                 _CONTENT_TYPE,
                 ("schema", writer.fingerprint.hex().encode()),
                 (RECORDER, self._recorder.encode()),
-                (CLAIM, b"%d" % events.claim),
+                (CLAIM, b"%d" % claim),
             ],
-            partition=self._partition(events.table_id).partition,
+            partition=self._partition(table_id).partition,
             timestamp_ms=max(0, decode(message).at // 1000),  # Kafka has no times before 1970
         )
 

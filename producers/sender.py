@@ -18,7 +18,7 @@ from typing import Final
 
 from producers.claims import Claim, RecorderRefused
 from producers.kafka_client import KafkaFailed
-from producers.link import LastEvent, Link, TableEvents, Target
+from producers.link import LastEvent, Link, Target
 from producers.sinks import NotDurable
 from producers.sinks.journal import Entry
 from producers.spool import SENT_AT_ONCE, SpoolClaims, TableSpool
@@ -156,9 +156,10 @@ class Sender(threading.Thread):
         if self._stopping.is_set() or time.monotonic() - read_at > target.stale_ms / 1000:
             return len(ours)  # the claims may have changed since they were read
         link.send(
-            TableEvents(table.table_id, table.claim.number, entries)
+            (table.table_id, table.claim.number, entry.message)
             for table, entries in ours.items()
             if table.claim is not None
+            for entry in entries
         )
         self.connected, self.trouble = True, ""  # first, as drain() may ask once everything is marked
         for table, entries in ours.items():

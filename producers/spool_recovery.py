@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from producers.link import Link, TableEvents, Target
+from producers.link import Link, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
 from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage
@@ -139,8 +139,9 @@ def hand_to_quarantine(where: Target) -> dict[str, int]:
                     raise NotDurable(
                         f"table {table_id} was taken over by {owner}, who has recorded nothing yet: hand it over when it has"
                     )
+                claim = max(1, spool.claim.number)
                 while entries := spool.unsent():
-                    link.send([TableEvents(table_id, max(1, spool.claim.number), entries)])
+                    link.send((table_id, claim, entry.message) for entry in entries)
                     spool.mark_sent(entries[-1].seq)
                     sent[table_id] = sent.get(table_id, 0) + len(entries)
     return sent

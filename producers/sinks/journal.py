@@ -83,17 +83,9 @@ def read_journal(path: Path) -> Contents:
     return contents(path, data)
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """The first and the last entry that a journal acknowledges, None where a long batch hides it; ``last_seq`` by its marks."""
-
-    first: Entry | None
-    last: Entry | None
-    last_seq: int
-
-
-def read_ends(path: Path) -> Ends:
-    """Both ends of a journal, without reading the rest.
+def read_ends(path: Path) -> tuple[Entry | None, Entry | None, int]:
+    """The first and the last entry that a journal acknowledges, without reading the rest, each None where a long batch hides it;
+    and the highest ``seq``, by its marks.
 
     Raises:
         JournalDamaged: its marks cannot be read, or it is shorter than they acknowledge.
@@ -113,9 +105,9 @@ def read_ends(path: Path) -> Ends:
     while at >= 0:
         found = _batch_at(tail, at, before)
         if found and found[1] == len(tail):
-            return Ends(first, found[0][-1], last_seq)
+            return first, found[0][-1], last_seq
         at = tail.rfind(_BATCH_MARK, 0, at)
-    return Ends(first, None, last_seq)
+    return first, None, last_seq
 
 
 def contents(path: Path, data: bytes) -> Contents:

@@ -70,12 +70,11 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
         return UnderWay(*at, 0, None, changed, why)
     try:
         if not read_through:
-            ends = read_ends(path)
-            if elsewhere := of_another(name, [*filter(None, (ends.first, ends.last))]):
+            first, last, last_seq = read_ends(path)
+            if elsewhere := of_another(name, [*filter(None, (first, last))]):
                 return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
-            first_at, last_at = _at(ends.first), _at(ends.last)
-            events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
-            return UnderWay(*at, events, last_at, changed, "", first_at, read_through=False)
+            events = last_seq - first.seq + 1 if first else 0
+            return UnderWay(*at, events, _at(last), changed, "", _at(first), read_through=False)
         entries = read_journal(path).entries
     except JournalDamaged as error:
         return UnderWay(*at, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
