@@ -10,10 +10,9 @@ from pathlib import Path
 from producers.link import Link, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
-from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage
-from producers.sinks.repair import SetAside
+from producers.sinks.journal import Entry, JournalDamaged, read_journal
+from producers.sinks.repair import SetAside, set_aside
 from producers.spool import TableSpool, lock_table, noted_sent, of_another_table, segments, spooled_tables
-from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import MessageUnreadable, decode
 
 
@@ -95,22 +94,11 @@ def repair_spool(spool: Path) -> list[SetAside]:
             try:
                 in_order = segments(spool / table_id)
                 for path, after in zip_longest(in_order, in_order[1:]):
-                    try:
-                        read_journal(path)
-                    except JournalDamaged as damage:
-                        done.append(_set_aside(path, damage, int(after.name) - 1 if after else None))
+                    done += set_aside(path, int(after.name) - 1 if after else None)
             except OSError as error:
                 raise NotDurable(
                     f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again when that is mended"
                 ) from error
-    return done
-
-
-def _set_aside(path: Path, damage: JournalDamaged, most: int | None) -> SetAside:
-    data = read_file(path, MOST_LOG)
-    entries = salvage(data)
-    done = SetAside.of(path, data, damage, entries, most_used(data) if most is None else most)
-    done.carry_out(data, entries)
     return done
 
 

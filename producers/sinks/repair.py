@@ -8,7 +8,7 @@ line in quarantine tells in every report what happened.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
@@ -18,11 +18,10 @@ from typing import Final
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
-from producers.sinks.journal import Entry, JournalDamaged, most_used, read_journal, salvage, write_journal
+from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import Lock
 from replayer.sources.layout import (
     FILE_MODE,
-    PartName,
     journal_files,
     journals_of,
     lock_file,
@@ -48,29 +47,47 @@ class SetAside:
     kept: int  # how many events were intact, and kept
     used: int  # the highest number that may have been acknowledged
 
-    @classmethod
-    def of(cls, path: Path, data: bytes, damage: JournalDamaged, kept: Sequence[Entry], used: int) -> SetAside:
-        """How a damaged journal with these bytes is to be set aside, under a name that is not in use."""
-        for number in count(1):
-            aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
-            if not aside.exists() or read_file(aside, MOST_LOG) == data:
-                break
-        return cls(path, aside, damage.at, damage.what, len(kept), used)
-
-    def carry_out(self, data: bytes, kept: Sequence[Entry], mode: int = FILE_MODE) -> None:
-        """Write the damaged bytes aside, and the journal anew with what is kept; remove it where that is nothing."""
-        write_durably(self.aside, data, mode)
-        if kept:
-            write_journal(self.journal, kept, mode)
-        else:
-            self.journal.unlink()
-            sync_folder(self.journal.parent)
-
     def __str__(self) -> str:
         return (
             f"{self.journal}, byte {self.at}: {self.what}; {plural(self.kept, 'whole event was', 'whole events were')} kept, "
             f"numbers up to {self.used} are not used again, the damaged file is {self.aside.name} beside it"
         )
+
+
+def set_aside(
+    journal: Path,
+    used: int | None = None,
+    *,
+    sealed: bool = False,
+    note: Callable[[SetAside], None] = lambda _: None,
+    mode: int = FILE_MODE,
+) -> Iterator[SetAside]:
+    """Set a journal aside where it is damaged, under a name that is not in use, and write it anew with its whole events.
+
+    ``used`` is the highest number that it may have acknowledged, where that is known otherwise. Of a ``sealed`` one nothing is
+    kept: its events are in the container, and only its removal was left. ``note`` is called before anything is written.
+    """
+    try:
+        read_journal(journal)
+        return
+    except JournalDamaged as error:
+        damage = error
+    data = read_file(journal, MOST_LOG)
+    kept = [] if sealed else salvage(data)
+    used = most_used(data) if used is None else used
+    for number in count(1):
+        aside = journal.with_name(f"{journal.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
+        if not aside.exists() or read_file(aside, MOST_LOG) == data:
+            break
+    done = SetAside(journal, aside, damage.at, damage.what, len(kept), used)
+    note(done)
+    write_durably(aside, data, mode)
+    if kept:
+        write_journal(journal, kept, mode)
+    else:
+        journal.unlink()
+        sync_folder(journal.parent)
+    yield done
 
 
 def used_before(archive: Path, table_id: str) -> int:
@@ -99,28 +116,19 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
         NotDurable: a file cannot be read or written; nothing is lost, run it again.
     """
     require_table_id(table_id)
+
+    def note(done: SetAside) -> None:
+        refused = QuarantineFile(quarantine_file(archive, f"{table_id}.journal"), file_mode)
+        refused.add(Quarantined(done.journal.name, 0, done.at, f"{done.journal.parent.name}: {done}", b""))
+        refused.flush()
+
     done: list[SetAside] = []
     with closing(Lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)):
         try:
             for name in journals_of(archive, table_id):
-                try:
-                    read_journal(name.journal(archive))
-                except JournalDamaged as damage:
-                    done.append(_set_aside(archive, name, damage, file_mode))
+                sealed = name.manifest(archive).exists()
+                done += set_aside(name.journal(archive), sealed=sealed, note=note, mode=file_mode)
         except OSError as error:
             mend = "nothing is lost, run it again when that is mended"
             raise NotDurable(f"{error.filename or archive}: {error.strerror}; {mend}") from error
-    return done
-
-
-def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int) -> SetAside:
-    path = name.journal(archive)
-    data = read_file(path, MOST_LOG)
-    sealed = name.manifest(archive).exists()  # then its events are in the container, and only its removal was left
-    entries = [] if sealed else salvage(data)
-    done = SetAside.of(path, data, damage, entries, most_used(data))
-    note = QuarantineFile(quarantine_file(archive, f"{name.table_id}.journal"), mode)
-    note.add(Quarantined(path.name, 0, damage.at, f"{name.gaming_day}: {done}", b""))
-    note.flush()
-    done.carry_out(data, entries, mode)
     return done
