@@ -109,22 +109,18 @@ def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None =
     return created
 
 
-def _create(admin: Any, topic: str, shape: Shape) -> bool:
-    settings = shape.settings()
-    try:
-        return _create_with(admin, topic, shape, settings)
-    except InvalidConfigurationError:
-        older = {name: setting for name, setting in settings.items() if not setting.since_3_6}
-        return _create_with(admin, topic, shape, older)
-
-
-def _create_with(admin: Any, topic: str, shape: Shape, settings: Mapping[str, _Setting]) -> bool:
-    configs = {name: setting.value for name, setting in settings.items()}
+def _create(admin: Any, topic: str, shape: Shape, *, since_3_6: bool = True) -> bool:
+    settings = shape.settings().items()
+    configs = {name: setting.value for name, setting in settings if since_3_6 or not setting.since_3_6}
     wanted = {"num_partitions": shape.partitions, "replication_factor": shape.replication, "configs": configs}
     try:
         admin.create_topics({topic: wanted}, wait_for_metadata=True)
     except TopicAlreadyExistsError:
         return False
+    except InvalidConfigurationError:
+        if not since_3_6:
+            raise
+        return _create(admin, topic, shape, since_3_6=False)
     return True
 
 

@@ -36,7 +36,7 @@ class Sharing:
         self._what = f"topic {topic} of {archive}"
         self._mode = mode
         self._held: dict[int, Lock] = {}
-        self._name, self._presence = self._enter()
+        self._presence = self._enter()
 
     @property
     def partitions(self) -> frozenset[int]:
@@ -49,10 +49,10 @@ class Sharing:
             self._presence.require_in_place()
         except NotDurable:  # somebody cleared the folder
             former = self._presence
-            self._name, self._presence = self._enter()
+            self._presence = self._enter()
             former.close()
         there = self._present_archivers()
-        return frozenset(p for p in partitions if p % len(there) == there.index(self._name))
+        return frozenset(p for p in partitions if p % len(there) == there.index(self._presence.path.name))
 
     def take(self, partition: int) -> bool:
         """Take a partition; False while another archiver has it."""
@@ -83,25 +83,25 @@ class Sharing:
         """Release everything."""
         for partition in list(self._held):
             self.give_up(partition)
-        (self._folder / self._name).unlink(missing_ok=True)
+        self._presence.path.unlink(missing_ok=True)
         self._presence.close()
 
-    def _enter(self) -> tuple[str, Lock]:
-        """Show this archiver's presence; returns its name, and the lock that shows it."""
+    def _enter(self) -> Lock:
+        """Show this archiver's presence by a lock, whose file has its name."""
         for _ in range(_TRIES):
             name = f"{_PRESENT}{os.getpid()}-{uuid.uuid4().hex[:8]}"
             try:
-                return name, Lock(self._folder / name, f"an archiver of {self._what}", self._mode)
+                return Lock(self._folder / name, f"an archiver of {self._what}", self._mode)
             except SinkBusy:  # another archiver tested the file before its lock was taken
                 continue
         raise NotDurable(f"{self._folder}: no lock can be taken in it; look who else writes there")
 
     def _present_archivers(self) -> list[str]:
         """The names of all running archivers, sorted; files of dead ones are removed."""
+        own = self._presence.path
         with disk_explained(self._folder):
-            names = [path.name for path in listed(self._folder, f"{_PRESENT}*")]
-            living = [name for name in names if name == self._name or _is_held(self._folder / name)]
-        return living if self._name in living else sorted([*living, self._name])
+            living = {path.name for path in listed(self._folder, f"{_PRESENT}*") if path == own or _is_held(path)}
+        return sorted(living | {own.name})
 
 
 def _is_held(path: Path) -> bool:

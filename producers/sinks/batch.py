@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 
 from producers.sinks import NotDurable, disk_explained
 from producers.sinks.archive import ArchiveSink, put_file, put_in_place
@@ -56,9 +55,7 @@ class Batch:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._draft, ignore_errors=True)
         self._lock.close()
 

@@ -21,7 +21,7 @@ class Lock:
     """
 
     def __init__(self, path: Path, what: str, mode: int = FILE_MODE) -> None:
-        self._path = path
+        self.path = path
         self._what = what
         with disk_explained(path):
             make_folder(path.parent, mode)
@@ -37,11 +37,11 @@ class Lock:
     def require_in_place(self) -> None:
         """Raise NotDurable where the lock's file was removed, so that another process may hold a lock of this name too."""
         try:
-            in_place = os.path.samestat(self._path.stat(follow_symlinks=False), os.fstat(self._file))
+            in_place = os.path.samestat(self.path.stat(follow_symlinks=False), os.fstat(self._file))
         except OSError:
             in_place = False
         if not in_place:
-            taken = f"{self._path} was taken away while {self._what} was being written"
+            taken = f"{self.path} was taken away while {self._what} was being written"
             safe = "what was acknowledged is safe, what came after the last flush is not recorded"
             raise NotDurable(f"{taken}, so another process may write it too: start this one again; {safe}")
 
