@@ -1,20 +1,37 @@
-"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests."""
+"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests.
+
+The copy needs the column engine, which takes a third of a second to import, when a recorder seals. A part without one is read by
+decoding its container.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import os
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from producers.sinks.copy import write_copy
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.journal import Entry
-from replayer.sources.layout import FILE_MODE, Manifest, PartName
+from replayer.processes.failure import is_failure
+from replayer.sources.layout import FILE_MODE, Manifest, PartName, copies
 from replayer.sources.left_out_note import KEY
-from replayer.sources.safe_files import MOST_LOG, read_file
-from schemas.codec import in_one_schema
+from replayer.sources.safe_files import MOST_LOG, files_below, read_file
+from schemas.codec import current, in_one_schema
 from schemas.container import write_container
+
+LEAST: Final = 1_000
+"""Events of a part that gets a copy, at least: fewer are decoded as fast, and take less space."""
+_THREADS: Final = Path("/proc/self/task")
+_FIRST: Final = "polars-0"
+"""The name of the column engine's first thread, which starts on its first use."""
+
+_had_threads: int | None = None
+"""The process in which the column engine had threads at its last fork."""
 
 
 def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> Manifest:
@@ -25,7 +42,7 @@ def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_
     if container.exists() and read_file(container, MOST_LOG) != data:
         raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
     write_durably(container, data, mode)
-    copied = replace(manifest, columns_sha256=write_copy(archive, data, manifest, mode))
+    copied = replace(manifest, columns_sha256=_write_copy(archive, data, manifest, mode))
     try:
         write_durably(manifest.name.manifest(archive), copied.to_json().encode(), mode)
     except OSError:
@@ -63,3 +80,52 @@ def sealed_part(
         schema_sha256=schema.sha256,
         follows=follows,
     )
+
+
+def _write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -> str | None:
+    """Write the columnar copy of a part's container; gives its digest, or None where the part gets none."""
+    if manifest.count < LEAST or manifest.schema_sha256 != current().sha256 or _without_threads():
+        return None
+    place = manifest.name.columns(archive)
+    try:
+        from replayer.sources.copies import make_copy  # noqa: PLC0415 - only sealing needs the column engine
+
+        copy = make_copy(container, manifest.sha256)
+        make_folder(place.parent, mode)
+        # A copy damaged by a power cut does not have its digest, and is not read.
+        write_durably(place, copy, mode, synced=False)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None
+    return hashlib.sha256(copy).hexdigest()
+
+
+def put_copies(staged: Path, archive: Path, mode: int) -> None:
+    """Put the copies of a batch into their places; errors of the disk are ignored."""
+    with suppress(OSError):
+        for path in files_below(copies(staged)):
+            place = archive / path.relative_to(staged)
+            if not os.path.lexists(place):
+                make_folder(place.parent, mode)
+                write_durably(place, read_file(path, MOST_LOG), mode, synced=False)
+
+
+def _note_threads() -> None:
+    """Note whether the engine has threads: a forked process does not have them, and the engine would wait for them forever."""
+    global _had_threads  # noqa: PLW0603 - what a fork leaves behind is one for the process
+    if "polars" in sys.modules:
+        try:
+            running = any((task / "comm").read_text().strip() == _FIRST for task in _THREADS.iterdir())
+        except OSError:  # a thread ended, or the system does not show them
+            running = True
+        if running:
+            _had_threads = os.getpid()
+
+
+def _without_threads() -> bool:
+    """Whether this process was forked from one in which the column engine had threads."""
+    return _had_threads not in (None, os.getpid())
+
+
+os.register_at_fork(before=_note_threads)

@@ -20,7 +20,6 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.simulator import simulate
-from producers.sinks import copy as copy_of_part
 from producers.sinks import part
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
@@ -481,7 +480,7 @@ def test_columns_of_other_types_are_refused() -> None:
 # Sealing
 
 
-def seal(archive: Path, first: int = 1, last: int = copy_of_part.LEAST, day: dt.date = DAY) -> PartName:
+def seal(archive: Path, first: int = 1, last: int = part.LEAST, day: dt.date = DAY) -> PartName:
     sink = ArchiveSink(archive)
     recorder = Recorder(sink, "T1")
     for number in range(max(first, recorder.last_seq + 1), last + 1):  # after a kill some are there
@@ -503,7 +502,7 @@ def is_copied(archive: Path, name: PartName) -> bool:
 
 
 def test_a_part_gets_a_copy_where_it_is_long_enough_and_a_late_one_its_own(tmp_path: Path) -> None:
-    least = copy_of_part.LEAST
+    least = part.LEAST
     assert not is_copied(tmp_path, seal(tmp_path, 1, least - 1))
     assert is_copied(tmp_path, seal(tmp_path, least, 2 * least))
     third = seal(tmp_path, 2 * least + 1, 4 * least)
@@ -524,7 +523,7 @@ def test_a_copy_that_cannot_be_made_is_no_hindrance(
     monkeypatch.setattr(copies, "make_copy", fail)
     name = seal(tmp_path)
     assert not is_copied(tmp_path, name)
-    assert read_columns(table_days(tmp_path)[0]).height == copy_of_part.LEAST
+    assert read_columns(table_days(tmp_path)[0]).height == part.LEAST
 
 
 def test_a_folder_of_copies_that_is_none_is_no_hindrance(tmp_path: Path) -> None:
@@ -563,7 +562,7 @@ def test_a_batch_brings_its_copies_and_one_that_was_killed_on_its_way_leaves_the
     def batch(table_id: str, *, killed: bool = False) -> None:
         sink = ArchiveSink(tmp_path)
         with Batch(sink) as made:
-            made.add(table_id, DAY, (dealt(seq, table_id) for seq in range(1, copy_of_part.LEAST + 1)))
+            made.add(table_id, DAY, (dealt(seq, table_id) for seq in range(1, part.LEAST + 1)))
             if killed:
                 (batch_folder(tmp_path) / "draft").rename(on_their_way(tmp_path))
             else:
@@ -584,10 +583,10 @@ def test_what_stands_in_the_place_of_copies_holds_up_no_batch(tmp_path: Path) ->
     copies_of(tmp_path).write_bytes(b"")
     sink = ArchiveSink(tmp_path)
     with Batch(sink) as made:
-        made.add("T1", DAY, (dealt(seq) for seq in range(1, copy_of_part.LEAST + 1)))
+        made.add("T1", DAY, (dealt(seq) for seq in range(1, part.LEAST + 1)))
         made.commit()
     sink.close()
-    assert read_columns(table_days(tmp_path)[0]).height == copy_of_part.LEAST
+    assert read_columns(table_days(tmp_path)[0]).height == part.LEAST
     assert not on_their_way(tmp_path).exists()
 
 
