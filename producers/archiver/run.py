@@ -337,7 +337,7 @@ class Run:
             enough = self._clock() - self._progress.began >= BOOTSTRAP_MS / 1000
             if self._ending.is_over_time or (new and enough):
                 raise error
-        until = self._clock() + self._trouble.begins(error, quiet=bool(self._ending and new))
+        until = self._trouble.begins(error, quiet=bool(self._ending and new))
         while self._clock() < until and not self._options.stop():
             if self._progress.is_due:
                 self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))

@@ -22,16 +22,18 @@ _MOST_OF_TABLE: Final = 60.0
 
 @dataclass(slots=True)
 class Backoff:
-    """The waits, in seconds, between tries of one thing: longer and longer, with jitter."""
+    """The waits, in seconds, between tries of one thing: longer and longer, with jitter. ``again_at`` is when to try it next."""
 
     most: float = _MOST
     tries: int = 0
+    again_at: float = float("-inf")
 
-    def next(self) -> float:
-        """The seconds to wait before the next try."""
+    def next(self, now: float) -> float:
+        """After a failure: when to try it next."""
         whole = min(self.most, _FIRST * 2.0 ** min(self.tries, 16))
         self.tries += 1
-        return whole * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+        self.again_at = now + whole * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+        return self.again_at
 
     def reset(self) -> None:
         """After a success: start with short waits again."""
@@ -55,16 +57,17 @@ class Trouble:
         self._wait = Backoff()
 
     def begins(self, error: BaseException, *, quiet: bool) -> float:
-        """Report a failure, unless it was reported or with ``quiet``; returns the seconds to wait before the next try."""
+        """Report a failure, unless it was reported or with ``quiet``; returns when to try again."""
         where = f"Kafka at {self._options.bootstrap}, topic {self._options.topic}"
         what = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
         if what != self.now and not quiet:
             self._options.notify(f"{what}; it is tried again until it works")
+        now = self._options.monotonic()
         if not self.now:
-            self._since = self._options.monotonic()
+            self._since = now
         self.now = what
         self.is_disk = isinstance(error, NotDurable) and not isinstance(error, KafkaFailed)
-        return self._wait.next()
+        return self._wait.next(now)
 
     def was_read(self) -> None:
         """Note that the topic was read."""
@@ -107,7 +110,6 @@ class StuckTable:
     busy: bool
     held: dict[int, int] = field(default_factory=dict)
     days: set[dt.date] = field(default_factory=set)
-    again_at: float = 0.0
 
 
 class StuckTables(dict[str, StuckTable]):
@@ -132,7 +134,7 @@ class StuckTables(dict[str, StuckTable]):
         """Note that a table cannot be written."""
         table = self.setdefault(table_id, StuckTable(table_id, why, busy))
         table.why, table.busy = why, busy
-        table.again_at = self._monotonic() + self._waits.setdefault(table_id, Backoff(_MOST_OF_TABLE)).next()
+        self._waits.setdefault(table_id, Backoff(_MOST_OF_TABLE)).next(self._monotonic())
 
     def hold(self, table_id: str, offsets: Mapping[int, int], days: Iterable[dt.date]) -> None:
         """Hold partitions back at the offsets of waiting events of a stuck table, on some gaming days."""
@@ -152,7 +154,7 @@ class StuckTables(dict[str, StuckTable]):
     def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
         """The tables that are to be tried again now."""
         now = self._monotonic()
-        return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self[table_id].again_at]
+        return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self._waits[table_id].again_at]
 
     def reset_wait(self, table_id: str) -> None:
         """After a table was written: start with short waits if it becomes stuck again."""
@@ -179,7 +181,6 @@ class _Unreadable:
     offset: int
     why: str
     wait: Backoff = field(default_factory=Backoff)
-    again_at: float = 0.0
 
 
 class UnreadablePartitions:
@@ -202,7 +203,7 @@ class UnreadablePartitions:
     def left_out(self) -> frozenset[int]:
         """The partitions that are not to be read until their waits are over."""
         now = self._options.monotonic()
-        return frozenset(partition for partition, each in self._partitions.items() if now < each.again_at)
+        return frozenset(partition for partition, each in self._partitions.items() if now < each.wait.again_at)
 
     def leave_out(self, partition: int, offset: int, error: Exception) -> None:
         """Leave a partition out for a while: its message at an offset cannot be read."""
@@ -210,8 +211,7 @@ class UnreadablePartitions:
             why = f"{self._named(partition)} cannot be read at offset {offset}: {reason(error)}"
             self._partitions[partition] = _Unreadable(offset, why)
             self._options.notify(f"{why}; all others go on, and it is tried again until it works")
-        each = self._partitions[partition]
-        each.again_at = self._options.monotonic() + each.wait.next()
+        self._partitions[partition].wait.next(self._options.monotonic())
 
     def note_offsets(self, at: Mapping[int, int]) -> None:
         """Note the next offset to read of each partition that is read here."""
@@ -235,12 +235,11 @@ class GroupOffsets:
         self._options = options
         self._committed: dict[int, int] = {}
         self._wait = Backoff()
-        self._again_at = float("-inf")
 
     def commit(self, view: TopicView, offsets: Mapping[int, int], *, now: bool = False) -> None:
         """Commit the changed offsets, unless Kafka refused recently; ``now`` tries in any case."""
         changed = {partition: at for partition, at in offsets.items() if self._committed.get(partition) != at}
-        if not changed or (self._options.monotonic() < self._again_at and not now):
+        if not changed or (self._options.monotonic() < self._wait.again_at and not now):
             return
         try:
             view.commit(changed)
@@ -253,7 +252,7 @@ class GroupOffsets:
                     f"offsets of group {self._options.group} cannot be committed, which only those who watch its lag in "
                     f"Kafka miss: {why}"
                 )
-            self._again_at = self._options.monotonic() + self._wait.next()
+            self._wait.next(self._options.monotonic())
             return
         self._committed |= changed
         if self._wait.tries > 1:
