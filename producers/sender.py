@@ -230,9 +230,7 @@ class Sender(threading.Thread):
             )
             if foreign and not table.take_over:
                 raise RecorderRefused(self._refusal(table, owner, last))
-            if not foreign:
-                self._require_not_set_back(table, last)
-            self._require_no_other(table, last)
+            self._require_no_conflict(table, last)
             claim = Claim(
                 table.table_id,
                 max(claims.number, last.claim, owner.number if owner else 0) + 1,
@@ -267,10 +265,8 @@ class Sender(threading.Thread):
             RecorderRefused: the topic has other events under numbers that were accepted here.
             NotDurable: the disk failed.
         """
-        spool, own = table.spool, last.recorder == self._target.recorder
-        if own:
-            self._require_not_set_back(table, last)
-        self._require_no_other(table, last)
+        spool = table.spool
+        self._require_no_conflict(table, last)
         if last.seq < spool.sent and spool.known:
             self._report(
                 f"topic {self._target.topic} has table {table.table_id} up to seq {last.seq} only and acknowledged {spool.sent}: "
@@ -281,18 +277,17 @@ class Sender(threading.Thread):
         if not spool.claim.settled:
             spool.keep_claim(spool.claim._replace(settled=True))
 
-    def _require_not_set_back(self, table: SpooledTable, last: LastEvent) -> None:
-        spool = table.spool
-        if spool.known and last.recorder == self._target.recorder and last.seq > spool.last_seq and not table.take_over:
+    def _require_no_conflict(self, table: SpooledTable, last: LastEvent) -> None:
+        """Raise RecorderRefused where this spool was set back, or the topic has other events under its numbers."""
+        spool, own = table.spool, last.recorder == self._target.recorder
+        if own and spool.known and last.seq > spool.last_seq and not table.take_over:
             raise RecorderRefused(
                 f"the topic has table {table.table_id} up to seq {last.seq} through this spool, "
                 f"which ends with {spool.last_seq}: {self._target.spool} was set back to an earlier state; "
                 f"take the table over to go on behind seq {last.seq}"
             )
-
-    def _require_no_other(self, table: SpooledTable, last: LastEvent) -> None:
-        waiting = table.spool.unsent(1)
-        if waiting and last.recorder != self._target.recorder and last.seq >= waiting[0].seq:
+        waiting = spool.unsent(1)
+        if waiting and not own and last.seq >= waiting[0].seq:
             raise RecorderRefused(
                 f"the topic has other events of table {table.table_id} under the numbers from {waiting[0].seq} on: "
                 f"{self._stranded(table)}"

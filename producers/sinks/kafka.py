@@ -1,17 +1,8 @@
 """A Kafka topic as a sink, behind a local spool, so that play continues without a broker.
 
 An event is acknowledged when it is durable in the spool. A thread sends spooled events in order. A table belongs to one
-recorder at a time, by its claim (:mod:`producers.claims`). All events of a table are in one partition.
-:mod:`producers.archiver` writes the topic into an archive, each event exactly once.
-
-=====================  ======================================================================================
-key                    the table id
-value                  Avro single-object message (schema fingerprint in its header)
-timestamp              the event's own time
-``content-type``       ``application/avro``; with ``schema``, the fingerprint in hexadecimal
-``recorder``           the id of the spool that the event was recorded through
-``claim``              the number of the recorder's claim to the table, in decimal
-=====================  ======================================================================================
+recorder at a time, by its claim (:mod:`producers.claims`). All events of a table are in one partition; ``producers/README.md``
+says what a message looks like. :mod:`producers.archiver` writes the topic into an archive, each event exactly once.
 """
 
 from __future__ import annotations
@@ -117,13 +108,17 @@ class KafkaSink:
             SinkBusy: another process records it through this spool.
             KafkaFailed: the spool is new to the table and Kafka does not answer.
         """
-        if table_id not in self._tables:
-            require_table_id(table_id)
-            self._open(table_id)
-        self._raise_if_refused(self._tables[table_id])
-        return self._tables[table_id].spool.last_seq
+        return self._table(table_id).spool.last_seq
 
-    def _open(self, table_id: str) -> None:
+    def _table(self, table_id: str) -> SpooledTable:
+        table = self._tables.get(table_id)
+        if table is None:
+            require_table_id(table_id)
+            table = self._open(table_id)
+        self._raise_if_refused(table)
+        return table
+
+    def _open(self, table_id: str) -> SpooledTable:
         offline = self._sender.trouble and not self._sender.connected
         table = self._opened(table_id)
         claimed_before = table.spool.known and table.spool.claim.number > 0
@@ -134,6 +129,7 @@ class KafkaSink:
             del self._tables[table_id]
             table.spool.close()
             raise RecorderRefused(table.refused) if table.refused else KafkaFailed(table.failed)
+        return table
 
     def _opened(self, table_id: str) -> SpooledTable:
         if self._closed:
@@ -168,11 +164,7 @@ class KafkaSink:
             SpoolFull: the spool has reached its limit.
             SequenceConflict: its number has been used.
         """
-        table = self._tables.get(table_id)
-        if table is None:
-            self.last_seq(table_id)
-            table = self._tables[table_id]
-        self._raise_if_refused(table)
+        table = self._table(table_id)
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
             waiting = f"{plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}"
