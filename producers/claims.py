@@ -83,21 +83,14 @@ _END_OF_TIME: Final = 1 << 57  # microseconds: 4,500 years
 _TYPES: Final[Mapping[str, type]] = {"str": str, "int": int, "bool": bool}
 
 
-class Owners:
-    """The owner of each table, folded from the claims in order."""
-
-    def __init__(self) -> None:
-        self._owners: dict[str, Claim] = {}
+class Owners(dict[str, Claim]):
+    """The claim of each table's owner, folded from the claims in order."""
 
     def add(self, claim: Claim) -> bool:
         """Fold the next claim; returns whether it is successful."""
-        owner = self._owners.get(claim.table_id)
+        owner = self.get(claim.table_id)
         follows = owner is None or claim.takes_over or claim.follows == owner.session
         if not follows or (owner is not None and claim.number <= owner.number):
             return False
-        self._owners[claim.table_id] = claim
+        self[claim.table_id] = claim
         return True
-
-    def of(self, table_id: str) -> Claim | None:
-        """The owner's claim; None where the table was never claimed."""
-        return self._owners.get(table_id)

@@ -76,10 +76,8 @@ class Link:
     """
 
     def __init__(self, target: Target) -> None:
-        self._bootstrap = bootstrap = target.bootstrap
-        self._topic = topic = target.topic
-        self._recorder = target.recorder
-        self._delivery_seconds = target.delivery_ms / 1000
+        self._target = target
+        bootstrap, topic = target.bootstrap, target.topic
         self._claims = TopicPartition(recorders_topic(topic), 0)
         self._next_claim = 0
         self.owners = Owners()
@@ -110,7 +108,7 @@ class Link:
     def _partition_numbers(self, topic: str) -> list[int]:
         numbers = sorted(self._consumer.partitions_for_topic(topic) or ())
         if not numbers:
-            raise KafkaFailed(no_topic(self._bootstrap, topic, self._topic))
+            raise KafkaFailed(no_topic(self._target.bootstrap, topic, self._target.topic))
         return numbers
 
     def close(self) -> None:
@@ -121,7 +119,7 @@ class Link:
 
     def read_claims(self) -> None:
         """Read the claims written since the last time into ``owners``."""
-        with explained(self._bootstrap, self._claims.topic):
+        with explained(self._target.bootstrap, self._claims.topic):
             end = self._consumer.end_offsets([self._claims])[self._claims]
             if end < self._next_claim:  # the topic was made anew
                 self.owners, self._next_claim = Owners(), 0
@@ -137,7 +135,7 @@ class Link:
     def claim(self, claim: Claim) -> None:
         """Write a claim and read all claims up to it: ``owners`` then tells whether the table is this recorder's. Without
         an answer the claim may or may not have been written."""
-        with explained(self._bootstrap, self._claims.topic):
+        with explained(self._target.bootstrap, self._claims.topic):
             written = self._producer.send(
                 self._claims.topic,
                 key=claim.table_id.encode(),
@@ -146,7 +144,7 @@ class Link:
                 partition=self._claims.partition,
                 timestamp_ms=claim.at // 1000,
             )
-            written.get(timeout=self._delivery_seconds + 1)
+            written.get(timeout=self._target.delivery_ms / 1000 + 1)
         self.read_claims()
 
     def last_event(self, table_id: str, back_to: int | None) -> LastEvent:
@@ -155,8 +153,8 @@ class Link:
         Partitions added later moved tables, so all partitions are searched where the table's own has no event. Once a table is
         claimed, what comes under no claim is quarantined and has used no number; older events of a table may have none.
         """
-        with explained(self._bootstrap, self._topic):
-            if self.owners.of(table_id) and (claimed := self._last(table_id, back_to, only_claimed=True)).seq:
+        with explained(self._target.bootstrap, self._target.topic):
+            if self.owners.get(table_id) and (claimed := self._last(table_id, back_to, only_claimed=True)).seq:
                 return claimed
             return self._last(table_id, back_to)
 
@@ -173,22 +171,22 @@ class Link:
         Raises:
             KafkaFailed: some may be there and some not; :meth:`last_event` on another connection tells which.
         """
-        with explained(self._bootstrap, self._topic):
+        with explained(self._target.bootstrap, self._target.topic):
             sent = [self._send(*event) for event in events]
-            self._producer.flush(timeout=self._delivery_seconds + 1)
+            self._producer.flush(timeout=self._target.delivery_ms / 1000 + 1)
             for future in sent:
                 future.get(timeout=0)
 
     def _send(self, table_id: str, claim: int, message: bytes) -> Any:
         writer, _ = split_message(message)
         return self._producer.send(
-            self._topic,
+            self._target.topic,
             key=table_id.encode(),
             value=message,
             headers=[
                 _CONTENT_TYPE,
                 ("schema", writer.fingerprint.hex().encode()),
-                (RECORDER, self._recorder.encode()),
+                (RECORDER, self._target.recorder.encode()),
                 (CLAIM, b"%d" % claim),
             ],
             partition=self._partition(table_id).partition,
@@ -210,7 +208,7 @@ class Link:
             events = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
             found += (each for each in events if each and (each.claim or not only_claimed))
             before, window = first, window * 8
-        own = frozenset(each.seq for each in found if each.recorder == self._recorder)
+        own = frozenset(each.seq for each in found if each.recorder == self._target.recorder)
         return max(found, default=LastEvent(0, "", 0))._replace(own=own)
 
     def _records(self, partition: TopicPartition, first: int, end: int) -> Iterator[ConsumerRecord]:

@@ -191,7 +191,7 @@ class Sender(threading.Thread):
         """Whether the table is this recorder's, its spool is readable, and its last event in the topic is known."""
         ready = False
         try:
-            owner = link.owners.of(table.table_id)
+            owner = link.owners.get(table.table_id)
             if table.claim is not None and owner is not None and owner.session != table.claim.session:
                 message = f"table {table.table_id} was taken over by {owner}; this recorder has ended"
                 raise RecorderRefused(f"{message}{self._stranded_note(table)}")
@@ -224,7 +224,7 @@ class Sender(threading.Thread):
         """
         spool, last = table.spool, up_to_date(link, table.table_id, table.spool)
         for _ in range(_TRIES):
-            owner, claims = link.owners.of(table.table_id), spool.claim
+            owner, claims = link.owners.get(table.table_id), spool.claim
             foreign = (
                 owner.session not in claims.sessions if owner else last.recorder not in ("", self._target.recorder)
             )
@@ -250,13 +250,13 @@ class Sender(threading.Thread):
             if self._stopping.is_set():
                 raise NotDurable(f"{self._target.spool} was let go")
             link.claim(claim)
-            if link.owners.of(table.table_id) == claim:
+            if link.owners.get(table.table_id) == claim:
                 table.claim = claim
                 if not spool.claim.settled:
                     table.quiet_until = time.monotonic() + (owner or claim).delivery_ms / 1000
                 spool.keep_claim(SpoolClaims(claim.number, (claim.session,), spool.claim.settled))
                 return last
-        raise RecorderRefused(self._refusal(table, link.owners.of(table.table_id), last))
+        raise RecorderRefused(self._refusal(table, link.owners.get(table.table_id), last))
 
     def _reconcile(self, table: SpooledTable, last: LastEvent) -> None:
         """Bring the spool's state into line with the topic.

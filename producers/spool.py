@@ -19,8 +19,8 @@ import contextlib
 import threading
 import time
 import uuid
-from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -124,12 +124,11 @@ class TableSpool:
         self._closed = False
         self._lock = lock_table(folder, table_id)
         try:
-            self._segments = deque(segments(self._folder))
-            self._sizes = {path: path.stat().st_size for path in self._segments}
+            self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
             self._open: Journal | None = None
             self._written: list[Entry] = []
-            if self._segments:
-                self._open, self._written = _opened(self._segments[-1])
+            if self._sizes:
+                self._open, self._written = _opened(max(self._sizes))
             self.claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over") or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
@@ -183,7 +182,6 @@ class TableSpool:
     def _begin_segment(self, seq: int) -> Journal:
         self._sync_open()
         self._open = journal = _journal(self._folder / f"{seq:020d}")
-        self._segments.append(journal.path)
         self._sizes[journal.path] = 0
         self._written = []
         return journal
@@ -224,18 +222,16 @@ class TableSpool:
     def unsent(self, most: int = SENT_AT_ONCE) -> list[Entry]:
         """Up to ``most`` synced events that the topic may not have, in order."""
         with self._guard:
-            while len(self._segments) > 1 and not self._closed:
+            while len(self._sizes) > 1 and not self._closed:
+                oldest, after = islice(self._sizes, 2)
                 if not self._oldest_segment:  # a full segment is read once
-                    _, self._oldest_segment = _opened(self._segments[0])
+                    _, self._oldest_segment = _opened(oldest)
                 if self._oldest_segment and self._oldest_segment[-1].seq > self.sent:
                     return [entry for entry in self._oldest_segment if entry.seq > self.sent][:most]
-                if not self._sizes[
-                    self._segments[1]
-                ]:  # until the next segment is on disk, this one has the last number
+                if not self._sizes[after]:  # until the next segment is on disk, this one has the last number
                     return []
-                path = self._segments.popleft()
-                path.unlink(missing_ok=True)
-                self._sizes.pop(path)
+                oldest.unlink(missing_ok=True)
+                del self._sizes[oldest]
                 self._oldest_segment = []
             return [] if self._closed else [entry for entry in self._written if entry.seq > self.sent][:most]
 

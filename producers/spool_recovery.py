@@ -119,7 +119,7 @@ def hand_to_quarantine(where: Target) -> dict[str, int]:
         link.read_claims()
         for table_id in spooled_tables(where.spool):
             with closing(TableSpool(where.spool, table_id)) as spool:
-                owner = link.owners.of(table_id)
+                owner = link.owners.get(table_id)
                 if owner is None or owner.session in spool.claim.sessions:
                     continue  # still this spool's table: its recorder, or `drain`, sends it
                 last = up_to_date(link, table_id, spool)

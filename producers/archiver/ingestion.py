@@ -8,7 +8,7 @@ dropped. Anybody may write to a topic, so each message is checked against the wh
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -225,11 +225,9 @@ class Ingestion:
             if table_id not in self._pending:
                 self._release(table_id)
 
-    def under_way(self) -> Iterator[TableDayName]:
-        """The table-days that came by partitions read here and are not sealed."""
-        yield from sorted(
-            {table_day for partition in self.partitions.values() for table_day in partition.place.under_way}
-        )
+    def under_way(self) -> list[TableDayName]:
+        """The table-days that came by partitions read here and are not sealed, in order."""
+        return sorted(set().union(*(partition.place.under_way for partition in self.partitions.values())))
 
     def _opened_quarantine(self) -> QuarantineFile:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)

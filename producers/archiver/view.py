@@ -51,9 +51,8 @@ class TopicView:
     """
 
     def __init__(self, options: Options, *, bootstrap_ms: int) -> None:
-        self._bootstrap = bootstrap = options.bootstrap
-        self._topic = topic = options.topic
-        self._monotonic = options.monotonic
+        self._options = options
+        bootstrap, topic = options.bootstrap, options.topic
         settings = dict(options.settings)
         reading = {
             "group_id": None,  # reading needs no right to the group
@@ -81,9 +80,9 @@ class TopicView:
         Raises:
             KafkaFailed: no answer. KafkaRefused: no such topic, or no right to it.
         """
-        at = self._monotonic()
-        with explained(self._bootstrap, self._topic):
-            (described,) = self._admin.describe_topics([self._topic])
+        at = self._options.monotonic()
+        with explained(self._options.bootstrap, self._options.topic):
+            (described,) = self._admin.describe_topics([self._options.topic])
             if described["error_code"]:
                 raise for_code(described["error_code"])
             has_leader_by_partition = {
@@ -125,12 +124,12 @@ class TopicView:
 
     def commit(self, offsets: Mapping[int, int]) -> None:
         """Commit the group's offsets to Kafka, for tools that watch its lag."""
-        with explained(self._bootstrap, self._topic):
+        with explained(self._options.bootstrap, self._options.topic):
             committed = {
                 self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()
             }
             if self._committer is None:
-                self._committer = connect(KafkaConsumer, self._bootstrap, self._topic, **self._in_group)
+                self._committer = connect(KafkaConsumer, self._options.bootstrap, self._options.topic, **self._in_group)
             self._committer.commit(committed, timeout_ms=_ANSWER_MS)
 
     def close(self) -> None:
@@ -142,4 +141,4 @@ class TopicView:
                     client.close(**options)
 
     def _of(self, partition: int) -> TopicPartition:
-        return TopicPartition(self._topic, partition)
+        return TopicPartition(self._options.topic, partition)

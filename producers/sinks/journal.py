@@ -65,8 +65,7 @@ class Contents:
     entries: Sequence[Entry] = ()
     size: int = 0
     found: int = 0
-    acknowledged: int = 0  # the number of bytes that its marks acknowledge
-    agree: bool = True  # whether its two marks are equal
+    ready: bool = True  # whether both of its marks acknowledge all that was found, so that it can be appended to
 
 
 def read_journal(path: Path) -> Contents:
@@ -127,7 +126,7 @@ def contents(path: Path, data: bytes) -> Contents:
         raise JournalDamaged(path, at, "neither the last batch nor one of the two marks can be read")
     if last_seq > max((entry.seq for entry in entries), default=0):
         raise JournalDamaged(path, at, f"event {last_seq} was acknowledged and is not there")
-    return Contents(entries, at, len(data), acknowledged, marks[0] == marks[1])
+    return Contents(entries, at, len(data), marks[0] == marks[1] and acknowledged == at == len(data))
 
 
 def _newest_mark(path: Path, data: bytes) -> tuple[int, int]:
@@ -270,7 +269,7 @@ class Journal:
         self._found = contents.found
         self._torn = False
         self.last_seq = self._synced_seq = _last(contents.entries)
-        if not (contents.agree and contents.acknowledged == contents.size == contents.found):
+        if not contents.ready:
             self._make_ready()
 
     def _make_ready(self) -> None:

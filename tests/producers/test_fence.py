@@ -37,7 +37,7 @@ def owner_of(*claims: Claim) -> Claim | None:
     owners = Owners()
     for claim in claims:
         owners.add(claim)
-    return owners.of("T1")
+    return owners.get("T1")
 
 
 def test_of_two_who_claim_a_free_table_the_first_has_it() -> None:
@@ -74,7 +74,7 @@ def test_the_numbers_of_the_claims_that_are_taken_only_rise(said: list[tuple[int
     for number, session, follows, takes_over in said:
         claim = Claim("T1", number, "spool", 0, session=session, follows=follows, takes_over=takes_over)
         if owners.add(claim):
-            assert owners.of("T1") == claim
+            assert owners.get("T1") == claim
             taken.append(number)
     assert taken == sorted(set(taken))
 
