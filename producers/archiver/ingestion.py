@@ -73,7 +73,7 @@ class Ingestion:
 
     def __init__(self, sink: ArchiveSink, options: Options, note_event: Callable[[TableDayName, str], None]) -> None:
         self.sink = sink
-        self.stuck = StuckTables(options.monotonic)
+        self.stuck = StuckTables(options)
         self.partitions: dict[int, Partition] = {}
         self.events = self.duplicates = self.quarantined = 0
         self._options = options
@@ -83,7 +83,6 @@ class Ingestion:
         self._fence = Fence(sink.archive, options.topic, sink.file_mode)
         self._pending: dict[str, _Pending] = {}
         self._used: dict[str, float] = {}
-        self._reported_stuck: set[str] = set()
 
     @property
     def in_quarantine(self) -> int:
@@ -181,7 +180,7 @@ class Ingestion:
                 continue
             del self.stuck[table.table_id]
             if not table.held:
-                self._note_written(table.table_id)
+                self.stuck.note_written(table.table_id)
             for partition, offset in table.held.items():
                 self.partitions[partition].at = min(offset, self.partitions[partition].at)
 
@@ -199,7 +198,7 @@ class Ingestion:
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(table_id, error)
             return None
-        self._note_written(table_id)
+        self.stuck.note_written(table_id)
         self._used[table_id] = self._options.monotonic()
         for partition in self.partitions.values():
             partition.place.under_way.discard(table_day)
@@ -265,7 +264,7 @@ class Ingestion:
             return
         del self._pending[table_id]
         self.events += pending.events
-        self._note_written(table_id)
+        self.stuck.note_written(table_id)
         for number, days in pending.days.items():
             partition = self.partitions[number]
             partition.place.under_way |= {(table_id, day) for day in days}
@@ -275,21 +274,8 @@ class Ingestion:
         """Mark a table that cannot be written; its events that are not flushed are left in the topic."""
         pending = self._pending.pop(table_id, _Pending())
         self._release(table_id)
-        why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        self.stuck.mark_stuck(table_id, why, busy=isinstance(error, SinkBusy))
+        self.stuck.mark_stuck(table_id, error)
         self.stuck.hold(table_id, pending.offsets, chain.from_iterable(pending.days.values()))
-        if table_id not in self._reported_stuck:
-            self._reported_stuck.add(table_id)
-            self._options.notify(
-                f"table {table_id} is not written, its events wait in the topic and all others go on: {why}"
-            )
-
-    def _note_written(self, table_id: str) -> None:
-        """Note that a table's events were written."""
-        self.stuck.reset_wait(table_id)
-        if table_id in self._reported_stuck:
-            self._reported_stuck.discard(table_id)
-            self._options.notify(f"table {table_id} is written again", bad=False)
 
     def _release(self, table_id: str) -> None:
         """Release a table; its events that are not flushed are read again."""

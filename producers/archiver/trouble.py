@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import KafkaFailed, reason
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, SinkBusy
 from replayer.processes.failure import in_one_line, is_failure
 
 _FIRST: Final = 0.5
@@ -106,8 +106,8 @@ class StuckTable:
     """
 
     table_id: str
-    why: str
-    busy: bool
+    why: str = ""
+    busy: bool = False
     held: dict[int, int] = field(default_factory=dict)
     days: set[dt.date] = field(default_factory=set)
 
@@ -120,21 +120,27 @@ class StuckTables(dict[str, StuckTable]):
     second time, and are dropped. A table that is taken out could be opened again; its next flush shows whether it can be written.
     """
 
-    def __init__(self, monotonic: Callable[[], float]) -> None:
+    def __init__(self, options: Options) -> None:
         super().__init__()
-        self._monotonic = monotonic
-        self._waits: dict[str, Backoff] = {}
+        self._options = options
+        self._waits: dict[str, Backoff] = {}  # of those that were reported and not written since
 
     @property
     def why(self) -> dict[str, str]:
         """Why each cannot be written, by table."""
         return {table_id: self[table_id].why for table_id in sorted(self)}
 
-    def mark_stuck(self, table_id: str, why: str, *, busy: bool) -> None:
+    def mark_stuck(self, table_id: str, error: Exception) -> None:
         """Note that a table cannot be written."""
-        table = self.setdefault(table_id, StuckTable(table_id, why, busy))
-        table.why, table.busy = why, busy
-        self._waits.setdefault(table_id, Backoff(_MOST_OF_TABLE)).next(self._monotonic())
+        why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        table = self.setdefault(table_id, StuckTable(table_id))
+        table.why, table.busy = why, isinstance(error, SinkBusy)
+        if table_id not in self._waits:
+            self._waits[table_id] = Backoff(_MOST_OF_TABLE)
+            self._options.notify(
+                f"table {table_id} is not written, its events wait in the topic and all others go on: {why}"
+            )
+        self._waits[table_id].next(self._options.monotonic())
 
     def hold(self, table_id: str, offsets: Mapping[int, int], days: Iterable[dt.date]) -> None:
         """Hold partitions back at the offsets of waiting events of a stuck table, on some gaming days."""
@@ -153,12 +159,13 @@ class StuckTables(dict[str, StuckTable]):
 
     def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
         """The tables that are to be tried again now."""
-        now = self._monotonic()
+        now = self._options.monotonic()
         return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self._waits[table_id].again_at]
 
-    def reset_wait(self, table_id: str) -> None:
-        """After a table was written: start with short waits if it becomes stuck again."""
-        self._waits.pop(table_id, None)
+    def note_written(self, table_id: str) -> None:
+        """Note that a table's events were written."""
+        if self._waits.pop(table_id, None):
+            self._options.notify(f"table {table_id} is written again", bad=False)
 
     def forget(self, partition: int) -> None:
         """Forget a partition that is no longer read here; its waiting events are another archiver's."""
