@@ -20,14 +20,7 @@ from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import Lock
-from replayer.sources.layout import (
-    FILE_MODE,
-    journal_files,
-    journals_of,
-    lock_file,
-    quarantine_file,
-    require_table_id,
-)
+from replayer.sources.layout import FILE_MODE, journal_files, journals_of, lock_file, quarantine_file, require_table_id
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.bounds import MOST_NUMBERED
