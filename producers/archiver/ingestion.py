@@ -51,6 +51,9 @@ class Partition:
         refused: the offset of the first refused message that is not flushed.
         newest: the newest gaming day of its events; None before the first.
         written: the state that is on disk; None before the first time.
+        readable: whether it can be read, by the last snapshot of the topic.
+        unsure_since: the moment of the snapshot since which it seems to be another topic's, or to end before ``at``; else None.
+        diverged_at: the offset from which on Kafka truncated messages that had been read, 0 where that is not known; else None.
     """
 
     place: Place
@@ -59,6 +62,9 @@ class Partition:
     refused: int | None = None
     newest: dt.date | None = None
     written: Any = None
+    readable: bool = False
+    unsure_since: float | None = None
+    diverged_at: int | None = None
 
 
 class Ingestion:

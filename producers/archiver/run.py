@@ -118,9 +118,9 @@ class Run:
                 self._reading = {}
                 continue
             except LogTruncationError as error:
-                self._topic_check.truncated(
-                    {each.partition: at.offset if at else None for each, at in error.divergent_offsets.items()}
-                )
+                for each, at in error.divergent_offsets.items():
+                    if each.partition in self._ingestion.partitions:
+                        self._ingestion.partitions[each.partition].diverged_at = at.offset if at else 0
                 raise
             strikes = 0
             if records or self._clock() - connected >= _SOUND_SECONDS:
@@ -212,13 +212,12 @@ class Run:
         for table_day in self._ingestion.partitions[partition].place.under_way:
             self._sealing.forget(table_day)
         self._ingestion.end(partition)
-        self._topic_check.end(partition)
         self._sharing.give_up(partition)
 
     def _update_assignment(self, view: TopicView) -> None:
         """Read the readable partitions, unless the connection does so already from their next offsets."""
-        at = self._at()
-        readable = {partition: at[partition] for partition in self._topic_check.readable - self._unreadable.left_out}
+        there, left_out = self._ingestion.partitions.items(), self._unreadable.left_out
+        readable = {number: each.at for number, each in there if each.readable and number not in left_out}
         if readable != self._reading:
             view.read_from(readable)
             self._reading = readable
@@ -248,12 +247,16 @@ class Run:
 
     def _remaining(self) -> int | None:
         """The offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
-        at = self._at() | dict.fromkeys(self._topic_check.unsure, 0)
+        at = self._at() | dict.fromkeys(self._unsure(), 0)
         return self._ending.remaining(at) if self._ending else None
+
+    def _unsure(self) -> list[int]:
+        """The partitions that seem to be shorter than before, or another topic's."""
+        return [number for number, each in self._ingestion.partitions.items() if each.unsure_since is not None]
 
     def _is_at_the_end(self) -> bool:
         """Whether a run to the end is over: everything is read, and stuck tables were tried again."""
-        if self._remaining() != 0 or self._topic_check.unsure:
+        if self._remaining() != 0 or self._unsure():
             return False
         self._flush()
         first = self._reached is None
@@ -290,7 +293,7 @@ class Run:
             return []
         for number, partition in self._ingestion.partitions.items():
             unknown = number in snapshot.partitions and number not in snapshot.ends
-            if unknown or number in self._topic_check.unsure or partition.at < partition.place.end:
+            if unknown or partition.unsure_since is not None or partition.at < partition.place.end:
                 continue
             for table_day in partition.place.under_way:
                 if table_day[0] in self._ingestion.stuck:

@@ -8,11 +8,11 @@ partition that ends before its offset here. Each of these is recorded as a loss,
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from producers.archiver.ingestion import Ingestion
+from producers.archiver.ingestion import Ingestion, Partition
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot
 from producers.sinks import TableDayName, disk_explained
@@ -31,54 +31,33 @@ _BEHIND: Final = dt.timedelta(days=7)
 
 
 class TopicCheck:
-    """Checks the partitions of ``ingestion`` against the topic.
-
-    Attributes:
-        readable: the partitions that can be read, by the last snapshot.
-        unsure: the partitions that seem to be another topic's, or to end before their offset here, and since which snapshot.
-    """
+    """Checks the partitions of ``ingestion`` against the topic."""
 
     def __init__(self, options: Options, ingestion: Ingestion) -> None:
         self._options = options
         self._ingestion = ingestion
-        self.readable: set[int] = set()
-        self.unsure: dict[int, float] = {}
-        self._truncated: dict[int, int | None] = {}
-
-    def end(self, partition: int) -> None:
-        """Forget a partition that is no longer read here."""
-        self.unsure.pop(partition, None)
-        self._truncated.pop(partition, None)
-
-    def truncated(self, partitions: Mapping[int, int | None]) -> None:
-        """Note that Kafka truncated messages which had been read, with the offsets of divergence where known."""
-        self._truncated |= {
-            partition: at for partition, at in partitions.items() if partition in self._ingestion.partitions
-        }
 
     def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
         """Check every partition against the topic; yields the losses found, each recorded before a message is skipped."""
-        self.readable = set()
-        for partition in sorted(self._ingestion.partitions):
-            place = self._ingestion.partitions[partition].place
+        for partition, read in sorted(self._ingestion.partitions.items()):
+            place, read.readable = read.place, False
             other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
             if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
                 continue  # without a leader, or unknown to the broker yet
-            if not self._is_sure(partition, other, snapshot):
+            if not self._is_sure(read, other, snapshot):
                 continue
             yield from self._check_partition(partition, snapshot, other)
             place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
             place.seen_at = dt.datetime.fromtimestamp(self._options.now(), dt.UTC)
-            if partition in snapshot.ends:
-                self.readable.add(partition)
+            read.readable = partition in snapshot.ends
 
-    def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
-        if not other and self._ingestion.partitions[partition].at <= snapshot.ends[partition]:
-            self.unsure.pop(partition, None)
-            return True
-        if snapshot.at - self.unsure.setdefault(partition, snapshot.at) < _SURE_SECONDS:
-            return False
-        del self.unsure[partition]
+    def _is_sure(self, read: Partition, other: bool, snapshot: TopicSnapshot) -> bool:
+        if other or read.at > snapshot.ends[read.place.partition]:
+            if read.unsure_since is None:
+                read.unsure_since = snapshot.at
+            if snapshot.at - read.unsure_since < _SURE_SECONDS:
+                return False
+        read.unsure_since = None
         return True
 
     def _check_partition(self, partition: int, snapshot: TopicSnapshot, other: bool) -> Iterator[Lost]:
@@ -87,13 +66,13 @@ class TopicCheck:
         at = read.at
         missing = at if held is None else min(at, held)
         if other:
-            self._truncated.pop(partition, None)  # of the topic before
+            read.diverged_at = None  # of the topic before
             yield from self._lose(partition, read.place.topic_id, missing, None, Why.REPLACED)
             if begin:
                 yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
             self._ingestion.seek(partition, begin)
-        elif at > end or partition in self._truncated:
-            cut = self._truncated.pop(partition, None) or min(missing, end)
+        elif at > end or read.diverged_at is not None:
+            cut, read.diverged_at = read.diverged_at or min(missing, end), None
             yield from self._lose(partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
             self._ingestion.seek(partition, begin)
         elif missing < begin:

@@ -67,7 +67,7 @@ def test_what_a_topic_took_back_as_it_was_made_anew_is_one_loss(tmp_path: Path) 
         ingestion = Ingestion(sink, options, lambda *_: None)
         ingestion.begin(Place(0, "old", next=6, end=6))
         checked = TopicCheck(options, ingestion)
-        checked.truncated({0: 4})
+        ingestion.partitions[0].diverged_at = 4
         looks = [TopicSnapshot(at, "new", frozenset({0}), {0: 0}, {0: 12}) for at in (0.0, 4.0, 6.0)]
         lost = [each for look in looks for each in checked.check(look)]
     assert [(each.why, each.first) for each in lost] == [(Why.REPLACED, 6)]
