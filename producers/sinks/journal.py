@@ -267,19 +267,12 @@ class Journal:
         contents = read_journal(path)
         self._size = contents.size
         self._found = contents.found
-        self._torn = False
+        self._torn = not contents.ready
         self.last_seq = self._synced_seq = _last(contents.entries)
-        if not contents.ready:
-            self._make_ready()
-
-    def _make_ready(self) -> None:
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.ftruncate(descriptor, self._size)
-            os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
-            _mark(descriptor, self._size, self._synced_seq)
-        finally:
-            os.close(descriptor)
+        if self._torn:
+            with self._open() as descriptor:
+                os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
+                _mark(descriptor, self._size, self._synced_seq)
 
     def add(self, seq: int, message: bytes) -> None:
         """Add an event for the next :meth:`sync`."""
