@@ -63,27 +63,23 @@ def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
 
 
 def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderWay:
-    name = part_name(path)
-    at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
-    if name is None:
-        why = f"{printable(str(path))}: no table-day of an archive has such a name"
-        return UnderWay(*at, 0, None, changed, why)
+    name, events, first, last, damage = part_name(path), 0, None, None, ""
     try:
-        if not read_through:
+        if name is None:
+            damage = f"{printable(str(path))}: no table-day of an archive has such a name"
+        elif not read_through:
             first, last, last_seq = read_ends(path)
-            if elsewhere := of_another(name, [*filter(None, (first, last))]):
-                return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
             events = last_seq - first.seq + 1 if first else 0
-            return UnderWay(*at, events, _at(last), changed, "", _at(first), read_through=False)
-        entries = read_journal(path).entries
+        elif entries := read_journal(path).entries:
+            events, first, last = len(entries), entries[0], entries[-1]
     except JournalDamaged as error:
-        return UnderWay(*at, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
+        damage = f"{error}; `pitaudit repair` keeps what is whole"
     except OSError as error:
-        return UnderWay(*at, 0, None, changed, printable(f"{path}: {error.strerror}"))
-    if elsewhere := of_another(name, entries):
+        damage = printable(f"{path}: {error.strerror}")
+    at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
+    if name and (elsewhere := of_another(name, [*filter(None, (first, last))])):
         return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
-    first, last = (entries[0], entries[-1]) if entries else (None, None)
-    return UnderWay(*at, len(entries), _at(last), changed, "", _at(first))
+    return UnderWay(*at, events, _at(last), changed, damage, _at(first), read_through or bool(damage))
 
 
 def _at(entry: Entry | None) -> dt.datetime | None:
