@@ -73,6 +73,7 @@ class Ingestion:
     Attributes:
         sink: the archive.
         stuck: tables that cannot be written.
+        quarantine: the topic's messages in quarantine, including those of earlier runs.
         partitions: those read here, by number.
         events, duplicates, quarantined: the numbers of messages flushed, repeated and refused since it began.
     """
@@ -85,20 +86,15 @@ class Ingestion:
         self._options = options
         self._topic = options.topic
         self._note_event = note_event
-        self._quarantine = self._opened_quarantine()
+        self.quarantine = self._opened_quarantine()
         self._fence = Fence(sink.archive, options.topic, sink.file_mode)
         self._pending: dict[str, _Pending] = {}
         self._used: dict[str, float] = {}
 
-    @property
-    def in_quarantine(self) -> int:
-        """The number of the topic's messages in quarantine, including those of earlier runs."""
-        return self._quarantine.count
-
     def begin(self, place: Place) -> None:
         """Read a partition from its place on."""
-        self._quarantine.flush()
-        self._quarantine = self._opened_quarantine()  # the partition's previous archiver may have written to it
+        self.quarantine.flush()
+        self.quarantine = self._opened_quarantine()  # the partition's previous archiver may have written to it
         self.partitions[place.partition] = Partition(place, place.next, place.next)
         for table_id in sorted({table_id for table_id, _ in place.under_way}):
             self._open(table_id)
@@ -166,7 +162,7 @@ class Ingestion:
         """
         for table_id in sorted(self._pending):
             self._flush_table(table_id)
-        self._quarantine.flush()
+        self.quarantine.flush()
         for partition in self.partitions.values():
             partition.refused = None
         for partition in self.partitions.values():
@@ -291,7 +287,7 @@ class Ingestion:
         self.sink.release(table_id)
 
     def _refuse(self, partition: int, offset: int, reason: str, message: bytes) -> None:
-        self.quarantined += self._quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
+        self.quarantined += self.quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
         first = self.partitions[partition].refused
         self.partitions[partition].refused = offset if first is None else min(offset, first)
 

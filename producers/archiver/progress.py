@@ -52,7 +52,7 @@ class ProgressLines:
             lag=None if snapshot is None else max(0, lag),
             open=len(under_way),
             oldest=self._open(under_way[0], now) if under_way else None,
-            quarantined=self._ingestion.in_quarantine,
+            quarantined=self._ingestion.quarantine.count,
             lost=sum(lost.topic == options.topic for lost in lost_messages(options.archive)),
             stuck=self._ingestion.stuck.why,
             trouble=trouble,
@@ -94,15 +94,12 @@ class Ending:
         where = self.others | dict(at)
         return sum(max(0, end - where[partition]) for partition, end in self.targets.items())
 
-    def note_remaining(self, left: int | None) -> None:
-        """Note the offsets left; a change restarts the time limit."""
+    def is_over_time(self, left: int | None) -> bool:
+        """Whether the offsets left have been the same for the run's time limit."""
+        now = self._options.monotonic()
         if left != self._remaining:
-            self._remaining, self._further_at = left, self._options.monotonic()
-
-    @property
-    def is_over_time(self) -> bool:
-        """Whether the run made no progress for its time limit."""
-        return self._options.monotonic() - self._further_at >= self._options.timeout_seconds
+            self._remaining, self._further_at = left, now
+        return now - self._further_at >= self._options.timeout_seconds
 
     def no_answer(self, at: Mapping[int, int], unreadable: str) -> KafkaFailed:
         """The error with which the run gives up; ``unreadable`` says which partitions cannot be read, if any."""

@@ -150,10 +150,8 @@ class Run:
             self._group.commit(view, self._safe())
         if self._ending is None:
             self._seal(self._ready())
-        else:
-            self._ending.note_remaining(self._remaining())
-            if self._ending.is_over_time:
-                raise self._ending.no_answer(self._at(), self._unreadable.now)
+        elif self._ending.is_over_time(self._remaining()):
+            raise self._ending.no_answer(self._at(), self._unreadable.now)
         if self._progress.is_due:
             self._flush(all_places=True)  # places tell the time of the last snapshot
             self._options.on_line(self._progress.line(self._snapshot, self._trouble.now or self._unreadable.now))
@@ -338,7 +336,7 @@ class Run:
             raise error
         if self._ending is not None:
             enough = self._clock() - self._progress.began >= BOOTSTRAP_MS / 1000
-            if self._ending.is_over_time or (new and enough):
+            if self._ending.is_over_time(self._remaining()) or (new and enough):
                 raise error
         until = self._trouble.begins(error, quiet=bool(self._ending and new))
         while self._clock() < until and not self._options.stop():
