@@ -122,13 +122,11 @@ class Ingestion:
         except (MessageUnreadable, EventRejected) as error:
             self._refuse(partition, offset, str(error), message)
             return
-        if event.table_id in self.stuck:
-            self.stuck.hold(event.table_id, {partition: offset}, [event.gaming_day])
-            return
         before = self.sink.duplicates
         try:
-            self._fence.admit(event, headers, self.sink.last_seq(event.table_id))
-            self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
+            if event.table_id not in self.stuck:
+                self._fence.admit(event, headers, self.sink.last_seq(event.table_id))
+                self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
             if event.table_id in self._fence.unwritten:  # a refused message shows a take-over too
@@ -136,6 +134,7 @@ class Ingestion:
             return
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(event.table_id, error)
+        if event.table_id in self.stuck:
             self.stuck.hold(event.table_id, {partition: offset}, [event.gaming_day])
             return
         repeated = self.sink.duplicates - before
@@ -165,7 +164,6 @@ class Ingestion:
         self.quarantine.flush()
         for partition in self.partitions.values():
             partition.refused = None
-        for partition in self.partitions.values():
             if all_places or self._state(partition) != partition.written:
                 self._write(partition)
 

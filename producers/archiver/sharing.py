@@ -45,9 +45,7 @@ class Sharing:
 
     def fair(self, partitions: Iterable[int]) -> frozenset[int]:
         """This archiver's share of the partitions."""
-        try:
-            self._presence.require_in_place()
-        except NotDurable:  # somebody cleared the folder
+        if not self._presence.in_place:  # somebody cleared the folder
             former = self._presence
             self._presence = self._enter()
             former.close()
@@ -67,13 +65,7 @@ class Sharing:
 
     def without_lock(self) -> list[int]:
         """The partitions whose lock files somebody removed, so that another archiver may read them too."""
-        gone = []
-        for partition, lock in sorted(self._held.items()):
-            try:
-                lock.require_in_place()
-            except NotDurable:
-                gone.append(partition)
-        return gone
+        return sorted(partition for partition, lock in self._held.items() if not lock.in_place)
 
     def give_up(self, partition: int) -> None:
         """Release a partition for another archiver."""

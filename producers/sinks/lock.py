@@ -34,13 +34,17 @@ class Lock:
             self.close()
             raise
 
-    def require_in_place(self) -> None:
-        """Raise NotDurable where the lock's file was removed, so that another process may hold a lock of this name too."""
+    @property
+    def in_place(self) -> bool:
+        """Whether the lock's file is there; else another process may hold a lock of this name too."""
         try:
-            in_place = os.path.samestat(self.path.stat(follow_symlinks=False), os.fstat(self._file))
+            return os.path.samestat(self.path.stat(follow_symlinks=False), os.fstat(self._file))
         except OSError:
-            in_place = False
-        if not in_place:
+            return False
+
+    def require_in_place(self) -> None:
+        """Raise NotDurable where the lock is not in place."""
+        if not self.in_place:
             taken = f"{self.path} was taken away while {self._what} was being written"
             safe = "what was acknowledged is safe, what came after the last flush is not recorded"
             raise NotDurable(f"{taken}, so another process may write it too: start this one again; {safe}")
