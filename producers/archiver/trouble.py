@@ -71,10 +71,8 @@ class Trouble:
 
     def was_read(self) -> None:
         """Note that the topic was read."""
-        if not self.is_disk:
-            if self.now:
-                self._ends(f"topic {self._options.topic} answers again")
-            self._wait.reset()
+        if self.now and not self.is_disk:
+            self._ends(f"topic {self._options.topic} answers again")
 
     def was_written(self) -> None:
         """Note that the archive was written."""
