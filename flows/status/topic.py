@@ -15,7 +15,7 @@ from producers.sinks import NotDurable
 from schemas.plural import plural
 
 if TYPE_CHECKING:
-    from producers.archiver.lag import TopicLag
+    from producers.archiver.view import TopicLag
 
 SILENT_SECONDS: Final = 180
 """An archiver writes every minute when it looked at the topic last; without it for so long it is missed."""
@@ -138,7 +138,7 @@ def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapp
     own = tuple(Partition(each.partition, each.next, each.end, each.lag, each.seen_at) for each in known.values())
     if brokers is None:
         return TopicStatus(topic, own, damaged=damaged)
-    from producers.archiver.lag import lag_of  # noqa: PLC0415 - Kafka's client is imported where it is asked
+    from producers.archiver.view import lag_of  # noqa: PLC0415 - Kafka's client is imported where it is asked
 
     try:
         lag = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings)

@@ -17,9 +17,9 @@ import pytest
 from kafka import KafkaProducer
 
 from producers.archiver import Archived, Options, archive_topic
-from producers.archiver.lag import lag_of
 from producers.archiver.place import Place, places, write_place
 from producers.archiver.sharing import Sharing
+from producers.archiver.view import lag_of
 from producers.kafka_client import KafkaFailed, partition_of
 from producers.recorder import Recorder
 from producers.sinks import Sink
