@@ -12,7 +12,7 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -73,30 +73,22 @@ def up_to_date(link: Link, table_id: str, spool: TableSpool) -> LastEvent:
 
 
 class Sender(threading.Thread):
-    """Sends until it is stopped. ``on_trouble`` is called in this thread with a message for the operator."""
+    """Sends the events of ``tables``, to which others may come meanwhile, until it is stopped. ``on_trouble`` is called in this
+    thread with a message for the operator."""
 
-    def __init__(self, target: Target, on_trouble: Callable[[str], None]) -> None:
+    def __init__(self, target: Target, tables: Mapping[str, SpooledTable], on_trouble: Callable[[str], None]) -> None:
         super().__init__(name=f"spool {target.spool}", daemon=True)
         self.trouble = ""
         self.connected = False
         self._target = target
         self._on_trouble = on_trouble
-        self._tables: list[SpooledTable] = []
+        self._tables = tables
         self._link: Link | None = None
         self._wake_up = threading.Event()
         self._stopping = threading.Event()
 
-    def add_table(self, table: SpooledTable) -> None:
-        """Send a table's events from now on."""
-        self._tables = [*self._tables, table]
-        self.wake()
-
-    def remove_table(self, table: SpooledTable) -> None:
-        """Stop sending a table's events."""
-        self._tables = [each for each in self._tables if each is not table]
-
     def wake(self) -> None:
-        """Send without waiting: there are new events."""
+        """Send without waiting: there are new events, or a new table."""
         self._wake_up.set()
 
     def stop(self) -> None:
@@ -128,7 +120,7 @@ class Sender(threading.Thread):
             _log.error("%s: the connection is made anew", self.name, exc_info=error)
         self._drop_link()
         self.trouble = str(error) or type(error).__name__
-        for table in self._tables:
+        for table in list(self._tables.values()):
             if not table.checked.is_set():
                 table.failed = self.trouble
                 table.checked.set()
@@ -146,7 +138,7 @@ class Sender(threading.Thread):
             self._link = Link(target)
         link = self._link
         link.read_claims()
-        tables = [table for table in self._tables if not table.refused and not self._stopping.is_set()]
+        tables = [each for each in list(self._tables.values()) if not each.refused and not self._stopping.is_set()]
         ready = [table for table in tables if self._is_ready(link, table)]
         share = SENT_AT_ONCE // max(1, len(ready)) + 1
         unsent = {table: self._unsent(table, share) for table in ready}

@@ -94,7 +94,7 @@ class KafkaSink:
         self._opening = threading.Lock()
         self._tables: dict[str, SpooledTable] = {}
         where = Target(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
-        self._sender = Sender(where, on_trouble)
+        self._sender = Sender(where, self._tables, on_trouble)
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of the table. The first call claims the table.
@@ -125,7 +125,6 @@ class KafkaSink:
         self._start_sending(table)
         table.checked.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
         if table.refused or (table.failed and not claimed_before):
-            self._sender.remove_table(table)
             del self._tables[table_id]
             table.spool.close()
             raise RecorderRefused(table.refused) if table.refused else KafkaFailed(table.failed)
@@ -140,7 +139,7 @@ class KafkaSink:
     def _start_sending(self, table: SpooledTable) -> None:
         with self._opening:
             self._tables[table.table_id] = table
-            self._sender.add_table(table)
+            self._sender.wake()
             if self._sender.ident is None:
                 self._sender.start()
 
