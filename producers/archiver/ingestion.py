@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from producers.archiver.fence import Fence, FencedOff
-from producers.archiver.options import Options
+from producers.archiver.options import Archived, Options
 from producers.archiver.place import Place, place_file, write_place
 from producers.archiver.trouble import StuckTables
 from producers.quarantine import QuarantineFile
@@ -75,14 +75,14 @@ class Ingestion:
         stuck: tables that cannot be written.
         quarantine: the topic's messages in quarantine, including those of earlier runs.
         partitions: those read here, by number.
-        events, duplicates, quarantined: the numbers of messages flushed, repeated and refused since it began.
+        done: the result of the run; the numbers of messages flushed, repeated and refused are counted here.
     """
 
     def __init__(self, sink: ArchiveSink, options: Options, note_event: Callable[[TableDayName, str], None]) -> None:
         self.sink = sink
         self.stuck = StuckTables(options)
         self.partitions: dict[int, Partition] = {}
-        self.events = self.duplicates = self.quarantined = 0
+        self.done = Archived()
         self._options = options
         self._topic = options.topic
         self._note_event = note_event
@@ -139,7 +139,7 @@ class Ingestion:
             return
         repeated = self.sink.duplicates - before
         if offset >= self.partitions[partition].read_to:  # otherwise this archiver went back for a stuck table
-            self.duplicates += repeated
+            self.done.duplicates += repeated
         pending = self._pending.setdefault(event.table_id, _Pending())
         pending.events += 1 - repeated
         pending.offsets.setdefault(partition, offset)
@@ -263,7 +263,7 @@ class Ingestion:
             self.mark_stuck(table_id, error)
             return
         del self._pending[table_id]
-        self.events += pending.events
+        self.done.events += pending.events
         self.stuck.note_written(table_id)
         for number, days in pending.days.items():
             partition = self.partitions[number]
@@ -285,7 +285,7 @@ class Ingestion:
         self.sink.release(table_id)
 
     def _refuse(self, partition: int, offset: int, reason: str, message: bytes) -> None:
-        self.quarantined += self.quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
+        self.done.quarantined += self.quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
         first = self.partitions[partition].refused
         self.partitions[partition].refused = offset if first is None else min(offset, first)
 

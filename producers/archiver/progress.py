@@ -38,8 +38,8 @@ class ProgressLines:
         """The run's progress after a snapshot, or before the first; ``trouble`` is what prevents it from reading at present."""
         options, now = self._options, self._options.monotonic()
         seconds = max(now - self._last_at, 1e-9)
-        rate = (self._ingestion.events - self._last_events) / seconds
-        self._last_at, self._last_events = now, self._ingestion.events
+        rate = (self._ingestion.done.events - self._last_events) / seconds
+        self._last_at, self._last_events = now, self._ingestion.done.events
         under_way = sorted(self._ingestion.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
         partitions = self._ingestion.partitions
         lag = sum(each.place.end - self._ingestion.safe_to(number) for number, each in partitions.items())
@@ -47,7 +47,7 @@ class ProgressLines:
             at=options.moment(),
             topic=options.topic,
             partitions=tuple(sorted(partitions)),
-            events=self._ingestion.events,
+            events=self._ingestion.done.events,
             rate=rate,
             lag=None if snapshot is None else max(0, lag),
             open=len(under_way),

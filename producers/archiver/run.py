@@ -50,12 +50,12 @@ class Run:
     """One run. At its end all events are flushed, their offsets written and committed to Kafka."""
 
     def __init__(self, options: Options) -> None:
-        self._done = Archived()
         self._options = options
         self._clock = options.monotonic
         self._sink = ArchiveSink(options.archive, options.file_mode)
         self._sealing = Sealing(self._sink, options)
         self._ingestion = Ingestion(self._sink, options, self._sealing.note_event)
+        self._done = self._ingestion.done
         self._topic_check = TopicCheck(options, self._ingestion)
         self._ending = Ending(options) if options.until_end else None
         self._group = GroupOffsets(options)
@@ -271,9 +271,7 @@ class Run:
             self._trouble.was_written()
         finally:
             ingestion, done = self._ingestion, self._done
-            done.events, done.duplicates = ingestion.events, ingestion.duplicates
-            done.quarantined, done.stuck = ingestion.quarantined, ingestion.stuck.why
-            safe = self._safe()
+            done.stuck, safe = ingestion.stuck.why, self._safe()
             done.offsets |= safe
             done.behind = sum(max(0, ingestion.partitions[number].place.end - at) for number, at in safe.items())
             self._unflushed, self._flushed = 0, self._clock()

@@ -256,7 +256,7 @@ def test_a_partition_that_is_added_takes_no_claim_away_that_is_not_written_yet(t
     here.begin(Place(1))  # an archiver that died leaves it to this one
     here.flush()
     here.take(message(late[2], 1, 2))
-    assert here.quarantined == 1
+    assert here.done.quarantined == 1
 
 
 def test_a_take_over_that_only_a_refused_message_shows_is_known_after_a_restart(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_take_over_that_only_a_refused_message_shows_is_known_after_a_restart(
     here.take(message(late[0], 1, 0))
     here.flush()
     here.take(message(owned[0], 2, 1))
-    assert here.quarantined == 1
+    assert here.done.quarantined == 1
     here.flush()
     here.sink.close()
     again = taking(tmp_path)
