@@ -1,10 +1,5 @@
-"""The API that a table system embeds: it reports facts, which the recorder checks, numbers, dates and writes.
-
-sink = ArchiveSink(Path("archive"))
-recorder = Recorder(sink, "T1")
-recorder.record("WagerPlaced", round=1, wager=Wager("main", seat=1, stake_minor=10000))
-recorder.flush()  # the seq up to which everything is durable
-"""
+"""The API that a table system embeds: it reports facts, which the recorder checks, numbers, dates and writes. README has an
+example."""
 
 from __future__ import annotations
 

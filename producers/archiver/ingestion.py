@@ -8,7 +8,7 @@ dropped. Anybody may write to a topic, so each message is checked against the wh
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -28,8 +28,6 @@ from schemas.event import EventRejected
 
 _IDLE_SECONDS: Final = 60.0
 """A table without events for so long is released, because another process may want to write or repair it."""
-
-Headers = Iterable[tuple[str, bytes | None]]
 
 
 @dataclass(slots=True)
@@ -110,13 +108,14 @@ class Ingestion:
 
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
-        self._take(record.partition, record.offset, record.value or b"", record.headers or ())
+        self._take(record)
         # Last, so that a message that fails unexpectedly is read again.
         partition = self.partitions[record.partition]
         partition.at = record.offset + 1
         partition.read_to = max(partition.read_to, partition.at)
 
-    def _take(self, partition: int, offset: int, message: bytes, headers: Headers) -> None:
+    def _take(self, record: Any) -> None:
+        partition, offset, message = record.partition, record.offset, record.value or b""
         try:
             event, stored = admit(message)
         except (MessageUnreadable, EventRejected) as error:
@@ -125,7 +124,7 @@ class Ingestion:
         before = self.sink.duplicates
         try:
             if event.table_id not in self.stuck:
-                self._fence.admit(event, headers, self.sink.last_seq(event.table_id))
+                self._fence.admit(event, record.headers or (), self.sink.last_seq(event.table_id))
                 self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
