@@ -11,7 +11,6 @@ from producers.archiver.options import Options
 from producers.archiver.sealing import Sealing
 from producers.archiver.view import TopicSnapshot
 from producers.kafka_client import KafkaFailed
-from producers.sinks import TableDayName
 from replayer.sources.lost import lost_messages
 from schemas.plural import plural
 
@@ -51,16 +50,12 @@ class ProgressLines:
             rate=rate,
             lag=None if snapshot is None else max(0, lag),
             open=len(under_way),
-            oldest=self._open(under_way[0], now) if under_way else None,
+            oldest=OpenTable(*under_way[0], self._sealing.quiet_seconds(under_way[0])) if under_way else None,
             quarantined=self._ingestion.quarantine.count,
             lost=sum(lost.topic == options.topic for lost in lost_messages(options.archive)),
             stuck=self._ingestion.stuck.why,
             trouble=trouble,
         )
-
-    def _open(self, table_day: TableDayName, now: float) -> OpenTable:
-        last_event_at = self._sealing.last_event_at(table_day)
-        return OpenTable(*table_day, None if last_event_at is None else round(now - last_event_at))
 
 
 class Ending:

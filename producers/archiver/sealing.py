@@ -63,10 +63,10 @@ class Sealing:
         """Note that the broker is back: tables may have events left to send."""
         self._reconnected_at = self._options.monotonic()
 
-    def last_event_at(self, table_day: TableDayName) -> float | None:
-        """When the last event of a table-day came, by the monotonic clock; None where unknown."""
+    def quiet_seconds(self, table_day: TableDayName) -> int | None:
+        """How long ago the last event of a table-day came; None where unknown."""
         open_ = self._open.get(table_day)
-        return None if open_ is None else open_.last_event_at
+        return None if open_ is None else round(self._options.monotonic() - open_.last_event_at)
 
     def is_ready(self, table_day: TableDayName, read_until: float) -> bool:
         """Whether to seal a table-day whose partition was read up to the end that it had at a moment."""
