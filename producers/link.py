@@ -69,11 +69,8 @@ class LastEvent(NamedTuple):
 
 
 class Link:
-    """A connection, used by one thread. After an error it must be replaced.
-
-    Raises:
-        KafkaFailed: no connection, no right, or no such topic. So do its methods, where there is no answer.
-    """
+    """A connection, used by one thread; KafkaFailed without a right to the topic or without such a topic, and, as its methods,
+    without an answer. After an error it must be replaced."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -166,10 +163,8 @@ class Link:
 
     def send(self, events: Iterable[tuple[str, int, bytes]]) -> None:
         """Put events into the topic, those of each table in order: the table, the number of the claim under which it is sent, and
-        the message of each. Returns when all replicas in sync have them.
-
-        Raises:
-            KafkaFailed: some may be there and some not; :meth:`last_event` on another connection tells which.
+        the message of each. Returns when all replicas in sync have them; after KafkaFailed some may be there and some not, and
+        :meth:`last_event` on another connection tells which.
         """
         with explained(self._target.bootstrap, self._target.topic):
             sent = [self._send(*event) for event in events]

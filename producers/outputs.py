@@ -18,11 +18,8 @@ _REPORTS: Final = "reports"
 
 
 def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
-    """Write an output that a person asked for: a file, completely or not at all; or into an existing pipe or device.
-
-    Raises:
-        OSError: it could not be written, or as :func:`require_output`; the error names the file.
-    """
+    """Write an output that a person asked for: a file, completely or not at all; or into an existing pipe or device. OSError,
+    with the file's name, where it could not be written, or as :func:`require_output`."""
     if path.exists() and not path.is_file() and not path.is_dir():
         try:
             with path.open("wb", buffering=0) as opened:

@@ -15,11 +15,7 @@ from replayer.sources.safe_files import require_ordinary
 
 
 class QuarantineFile:
-    """A quarantine file open for appending. Its unreadable lines stay as they are.
-
-    Raises:
-        NotDurable: the file cannot be read.
-    """
+    """A quarantine file open for appending; NotDurable where it cannot be read. Its unreadable lines stay as they are."""
 
     def __init__(self, file: Path, file_mode: int = FILE_MODE) -> None:
         self._file = file

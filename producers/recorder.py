@@ -60,11 +60,7 @@ class GamingDays:
             raise TypeError(f"cut_off is {self.cut_off!r}; give the time in that zone, such as datetime.time(6)")
 
     def of(self, at: int) -> dt.date:
-        """The gaming day of a moment given in UTC microseconds since 1970.
-
-        Raises:
-            EventRejected: it is outside the calendar.
-        """
+        """The gaming day of a moment given in UTC microseconds since 1970; EventRejected where it is outside the calendar."""
         try:
             day = moment(at).astimezone(self.zone).date()
             return day - dt.timedelta(days=moment(at) < self._beginning(day))
@@ -154,11 +150,8 @@ class Recorder:
         return event
 
     def flush(self) -> int:
-        """Make all recorded events durable; returns the ``seq`` up to which they are.
-
-        Raises:
-            NotDurable: some are not; those that an earlier flush acknowledged still are.
-        """
+        """Make all recorded events durable; returns the ``seq`` up to which they are. NotDurable where some are not: those that
+        an earlier flush acknowledged still are."""
         recorded = self._seq
         durable = self._sink.flush().get(self.table_id, 0)
         if durable < recorded:

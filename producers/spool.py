@@ -164,11 +164,7 @@ class TableSpool:
         self.claim = claim
 
     def add(self, seq: int, message: bytes) -> None:
-        """Take an event for the next :meth:`sync`.
-
-        Raises:
-            SequenceConflict: its number has been used.
-        """
+        """Take an event for the next :meth:`sync`; SequenceConflict where its number has been used."""
         with self._guard:
             if seq <= self.last_seq:
                 raise SequenceConflict(f"{self._folder} ends with seq {self.last_seq}, {seq} was used already")
@@ -187,11 +183,8 @@ class TableSpool:
         return journal
 
     def sync(self) -> int:
-        """Write all events to disk and wait until they are durable; returns the ``seq`` up to which they are.
-
-        Raises:
-            NotDurable: they cannot be written and are still pending; sync again.
-        """
+        """Write all events to disk and wait until they are durable; returns the ``seq`` up to which they are. NotDurable where
+        they cannot be written and are still pending: sync again."""
         with self._guard:
             self._sync_open()
             return self.last_seq

@@ -37,11 +37,7 @@ class LeftOver:
 
 
 def leftovers(spool: Path) -> list[LeftOver]:
-    """The waiting events of a spool by table; recorders may be writing it meanwhile.
-
-    Raises:
-        NotDurable: there is no spool in this folder.
-    """
+    """The waiting events of a spool by table; recorders may be writing it meanwhile. NotDurable where the folder is no spool."""
     _require_spool(spool)
     return [_leftover(spool, table_id) for table_id in spooled_tables(spool)]
 

@@ -98,11 +98,7 @@ class Fault:
 
 def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> bool:
     """Create a topic for events, and the one of its recorders where that is missing; False when there is a topic for events
-    of this name, whatever its shape.
-
-    Raises:
-        KafkaFailed: it cannot be created; fewer brokers than replicas, say.
-    """
+    of this name, whatever its shape; KafkaFailed where it cannot be created: fewer brokers than replicas, say."""
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
         created = _create(admin, topic, shape)
         _create(admin, recorders_topic(topic), replace(shape, partitions=1))
@@ -125,11 +121,8 @@ def _create(admin: Any, topic: str, shape: Shape, *, since_3_6: bool = True) -> 
 
 
 def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> list[Fault]:
-    """What is wrong with a topic, worst first; empty where it matches ``shape`` or is better.
-
-    Raises:
-        KafkaFailed: no answer, no such topic, or no right to ask.
-    """
+    """What is wrong with a topic, worst first; empty where it matches ``shape`` or is better. KafkaFailed without an answer, such
+    a topic, or the right to ask."""
     claims = recorders_topic(topic)
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
         faults = _check(admin, bootstrap, topic, shape)

@@ -38,10 +38,7 @@ class Fence:
 
     def admit(self, event: Event, headers: Iterable[tuple[str, bytes | None]], last_seq: int) -> None:
         """Check a message against the newest claim; one without a claim is admitted as long as no recorder has claimed its table.
-        ``last_seq`` is the table's highest in the archive.
-
-        Raises:
-            FencedOff: it continues a table that another claim holds.
+        ``last_seq`` is the table's highest in the archive. FencedOff where it continues a table that another claim holds.
         """
         number = claim_number(headers)
         newest = self._newest.get(event.table_id)

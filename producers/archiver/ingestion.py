@@ -154,10 +154,7 @@ class Ingestion:
 
     def flush(self, *, all_places: bool = False) -> None:
         """Flush everything to disk; unchanged places only with ``all_places``. A table that cannot be written becomes stuck.
-
-        Raises:
-            NotDurable: the quarantine or a place could not be written; messages not safe are read again.
-        """
+        NotDurable where the quarantine or a place could not be written: messages not safe are read again."""
         for table_id in sorted(self._pending):
             self._flush_table(table_id)
         self.quarantine.flush()

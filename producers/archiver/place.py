@@ -64,11 +64,7 @@ def place_file(archive: Path, topic: str, partition: int) -> Path:
 
 
 def read_place(archive: Path, topic: str, partition: int) -> Place | None:
-    """The place of a partition; None where it has never been read.
-
-    Raises:
-        PlaceDamaged: the file is damaged, or cannot be read.
-    """
+    """The place of a partition; None where it has never been read; PlaceDamaged where the file is damaged, or cannot be read."""
     file = place_file(archive, topic, partition)
     try:
         values = read_digested_json(read_file(file, MOST_NOTE))

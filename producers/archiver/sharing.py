@@ -25,11 +25,8 @@ _TRIES: Final = 10
 
 
 class Sharing:
-    """This archiver among those of one topic and one archive.
-
-    Raises:
-        NotDurable: no lock can be taken in the archive, or its folder cannot be read. So do its methods.
-    """
+    """This archiver among those of one topic and one archive. It and its methods raise NotDurable where no lock can be taken in
+    the archive, or its folder cannot be read."""
 
     def __init__(self, archive: Path, topic: str, mode: int = FILE_MODE) -> None:
         self._folder = offsets_folder(archive, topic)

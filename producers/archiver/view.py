@@ -83,11 +83,7 @@ class TopicView:
             raise
 
     def snapshot(self) -> TopicSnapshot:
-        """The topic at present.
-
-        Raises:
-            KafkaFailed: no answer. KafkaRefused: no such topic, or no right to it.
-        """
+        """The topic at present; KafkaFailed without an answer, KafkaRefused where there is no such topic, or no right to it."""
         at = self._options.monotonic()
         with explained(self._options.bootstrap, self._options.topic):
             (described,) = self._admin.describe_topics([self._options.topic])

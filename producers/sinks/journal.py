@@ -254,10 +254,8 @@ def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
 class Journal:
     """A journal open for writing, by the holder of the table's lock only.
 
-    Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked.
-
-    Raises:
-        JournalDamaged, OSError: as :func:`read_journal`; or it could not be prepared.
+    Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked. It raises as
+    :func:`read_journal`, and OSError where that cannot be done.
     """
 
     def __init__(self, path: Path, mode: int = FILE_MODE) -> None:

@@ -156,13 +156,8 @@ class KafkaSink:
         return sorted(self._tables)
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Add an event for the next :meth:`flush`.
-
-        Raises:
-            TableIdRefused, SinkBusy, KafkaFailed: the table cannot be opened, or was taken over.
-            SpoolFull: the spool has reached its limit.
-            SequenceConflict: its number has been used.
-        """
+        """Add an event for the next :meth:`flush`; raises as :meth:`last_seq`, RecorderRefused where the table was taken over,
+        SpoolFull where the spool has reached its limit, SequenceConflict where the number has been used."""
         table = self._table(table_id)
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
