@@ -177,10 +177,9 @@ class TableSpool:
 
     def _begin_segment(self, seq: int) -> Journal:
         self._sync_open()
-        self._open = journal = _journal(self._folder / f"{seq:020d}")
-        self._sizes[journal.path] = 0
-        self._written = []
-        return journal
+        self._open, self._written = _opened(self._folder / f"{seq:020d}")
+        self._sizes[self._open.path] = 0
+        return self._open
 
     def sync(self) -> int:
         """Write all events to disk and wait until they are durable; returns the ``seq`` up to which they are. NotDurable where
@@ -256,18 +255,14 @@ class TableSpool:
             self._lock.close()
 
 
-def _journal(path: Path) -> Journal:
+def _opened(path: Path) -> tuple[Journal, list[Entry]]:
+    """A segment and its events."""
     try:
         with disk_explained(path):
-            return Journal(path)
+            journal = Journal(path)
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
-
-
-def _opened(path: Path) -> tuple[Journal, list[Entry]]:
-    """A segment and its events."""
-    journal = _journal(path)
     entries = journal.entries()
     if elsewhere := of_another_table(path, entries):
         raise NotDurable(elsewhere)
