@@ -62,7 +62,6 @@ class Run:
         self._progress = ProgressLines(options, self._ingestion, self._sealing)
         self._trouble = Trouble(options)
         self._unreadable = UnreadablePartitions(options)
-        self._reading: dict[int, int] = {}  # over the present connection: the next offset, by partition
         self._connect_ms = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         self._snapshot: TopicSnapshot | None = None
         self._has_read = False
@@ -95,7 +94,6 @@ class Run:
         """Read over one connection until it fails, or a message cannot be read."""
         every = min(_CHECK_SECONDS, max(_NAP_SECONDS, self._options.quiet_seconds))
         checked, strikes, connected = float("-inf"), 0, self._clock()
-        self._reading = {}
         while not self._options.stop():
             if self._clock() - checked >= every:
                 self._check_topic(view)
@@ -107,7 +105,7 @@ class Run:
             try:
                 records = view.poll(_POLL_MS)
             except _UNREADABLE:
-                if not self._leave_out_unreadable():
+                if not self._leave_out_unreadable(view):
                     raise
                 break
             except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last snapshot
@@ -115,7 +113,7 @@ class Run:
                 if strikes > _STRIKES:
                     raise
                 checked = float("-inf")
-                self._reading = {}
+                view.reading.clear()
                 continue
             except LogTruncationError as error:
                 for each, at in error.divergent_offsets.items():
@@ -126,12 +124,12 @@ class Run:
             if records or self._clock() - connected >= _SOUND_SECONDS:
                 self._has_read = True
                 self._trouble.was_read()
-            if not self._reading:
+            if not view.reading:
                 time.sleep(_NAP_SECONDS)
             for record in records:
                 self._ingestion.take(record)
-            for partition in self._reading:
-                self._ingestion.partitions[partition].at = self._reading[partition] = view.position(partition)
+            for partition in view.reading:
+                self._ingestion.partitions[partition].at = view.position(partition)
             self._unreadable.note_offsets(self._at())
             self._unflushed += len(records)
             self._work(view)
@@ -173,7 +171,7 @@ class Run:
             self._give_up(partition)
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
-            self._reading = {}
+            view.reading.clear()
         for lost in self._topic_check.check(snapshot):
             self._done.lost.append(lost)
             self._options.notify(str(lost))
@@ -216,18 +214,17 @@ class Run:
         """Read the readable partitions, unless the connection does so already from their next offsets."""
         there, left_out = self._ingestion.partitions.items(), self._unreadable.left_out
         readable = {number: each.at for number, each in there if each.readable and number not in left_out}
-        if readable != self._reading:
+        if readable != view.reading:
             view.read_from(readable)
-            self._reading = readable
 
-    def _leave_out_unreadable(self) -> bool:
+    def _leave_out_unreadable(self, unusable: TopicView) -> bool:
         """Leave out the partitions of which the next message cannot be read; returns whether any was found.
 
         The client's error does not say which these are, and after it the client is of no use: each partition with messages left
         is read alone, over a connection of its own.
         """
         found = False
-        for number in sorted(self._reading):
+        for number in sorted(unusable.reading):
             partition = self._ingestion.partitions[number]
             if partition.at < partition.place.end:
                 with closing(TopicView(self._options, bootstrap_ms=self._connect_ms)) as view:

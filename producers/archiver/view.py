@@ -51,7 +51,8 @@ class TopicSnapshot:
 
 
 class TopicView:
-    """A connection to read a topic. Errors of kafka-python are raised unchanged, except while connecting.
+    """A connection to read a topic. Errors of kafka-python are raised unchanged, except while connecting. ``reading`` has the
+    partitions that are read, and the offset from which each goes on.
 
     Raises:
         KafkaFailed: no connection.
@@ -59,6 +60,7 @@ class TopicView:
     """
 
     def __init__(self, options: Options, *, bootstrap_ms: int) -> None:
+        self.reading: dict[int, int] = {}
         self._options = options
         bootstrap, topic = options.bootstrap, options.topic
         settings = dict(options.settings)
@@ -112,6 +114,7 @@ class TopicView:
         self._consumer.assign([self._of(partition) for partition in sorted(offsets)])
         for partition, offset in offsets.items():
             self._consumer.seek(self._of(partition), offset)
+        self.reading = dict(offsets)
 
     def poll(self, milliseconds: int) -> list[Any]:
         """The next messages, in order within each partition."""
@@ -124,6 +127,7 @@ class TopicView:
         offset = self._consumer.position(self._of(partition), timeout_ms=_ANSWER_MS)
         if offset is None:
             raise KafkaTimeoutError(f"partition {partition}: where it is read is not known")
+        self.reading[partition] = int(offset)
         return int(offset)
 
     def commit(self, offsets: Mapping[int, int]) -> None:
