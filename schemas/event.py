@@ -133,9 +133,7 @@ class Event:
     remark: Remark | None = None
 
 
-CLASSES: Final = {each.__name__: each for each in (Event, Denomination, *_TYPES) if each is not CardAt} | {
-    "Card": CardAt
-}
+CLASSES: Final = {each.__name__: each for each in (Event, Denomination, *_TYPES)} | {"Card": CardAt}
 """The class of each record of the schema, by the record's name."""
 
 
