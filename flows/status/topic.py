@@ -15,7 +15,7 @@ from producers.sinks import NotDurable
 from schemas.plural import plural
 
 if TYPE_CHECKING:
-    from producers.archiver.view import TopicLag
+    from producers.archiver.view import TopicSnapshot
 
 SILENT_SECONDS: Final = 180
 """An archiver writes every minute when it looked at the topic last; without it for so long it is missed."""
@@ -147,8 +147,7 @@ def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapp
     return _compared(topic, known, damaged, lag)
 
 
-def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], topic_lag: TopicLag) -> TopicStatus:
-    look = topic_lag.snapshot
+def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], look: TopicSnapshot) -> TopicStatus:
     partitions, missing = [], []
     for partition in sorted(look.partitions | known.keys()):
         place = known.get(partition)
@@ -165,7 +164,7 @@ def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], 
             missing.append(f"partition {partition} ends at {end}, and the archive took it up to {taken}")
         lag = max(0, end - max(begin, taken or 0))
         seen_at = place.seen_at if place else None
-        partitions.append(Partition(partition, taken, end, lag, seen_at, topic_lag.waiting.get(partition)))
+        partitions.append(Partition(partition, taken, end, lag, seen_at, look.waiting.get(partition)))
     without = sorted(look.partitions - look.ends.keys())
     trouble = f"topic {topic}: no leader of partition {named([str(each) for each in without])}" if without else ""
     return TopicStatus(topic, tuple(partitions), True, trouble, damaged, tuple(missing))

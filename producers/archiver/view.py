@@ -7,7 +7,7 @@ import contextlib
 import datetime as dt
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +34,9 @@ _POLL_MS: Final = 200
 class TopicSnapshot:
     """The partitions of a topic at a moment of the monotonic clock, with their begin and end offsets.
 
-    A partition without a leader is among ``partitions`` but has no begin and end.
+    A partition without a leader is among ``partitions`` but has no begin and end. ``waiting``, which :func:`lag_of` fills, maps a
+    partition to the time (UTC) of the first message that the archive does not have: the event's time where the topic keeps the
+    recorders' timestamps. A partition where that message has no time of the calendar is left out.
     """
 
     at: float
@@ -42,6 +44,7 @@ class TopicSnapshot:
     partitions: frozenset[int]
     begins: Mapping[int, int] = field(default_factory=dict)
     ends: Mapping[int, int] = field(default_factory=dict)
+    waiting: Mapping[int, dt.datetime] = field(default_factory=dict)
 
     @property
     def leaderless(self) -> str:
@@ -152,43 +155,29 @@ class TopicView:
         return TopicPartition(self._options.topic, partition)
 
 
-@dataclass(frozen=True, slots=True)
-class TopicLag:
-    """A topic as its brokers describe it.
-
-    ``waiting`` maps a partition to the time (UTC) of the first message that the archive does not have: the event's time where
-    the topic keeps the recorders' timestamps. A partition where that message has no time of the calendar is left out.
-    """
-
-    snapshot: TopicSnapshot
-    waiting: Mapping[int, dt.datetime]
-
-
-def lag_of(bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None) -> TopicLag:
-    """Read the end offsets of a topic; ``taken`` has the first offset not safe in the archive, by partition. Takes seconds.
+def lag_of(bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None) -> TopicSnapshot:
+    """The topic at present, and for what it waits; ``taken`` has the first offset not safe in the archive, by partition. Takes
+    seconds.
 
     Raises:
         KafkaFailed: no answer.
         KafkaRefused: no such topic, no right to it, or options that do not fit.
     """
-    with explained(bootstrap, topic):
-        options = Options(bootstrap, topic, Path(), settings=settings or {})
-        with contextlib.closing(TopicView(options, bootstrap_ms=_BOOTSTRAP_MS)) as view:
-            snapshot = view.snapshot()
-            starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}
-            behind = {number: start for number, start in starts.items() if start < snapshot.ends[number]}
-            times = _first_times(view, behind)
-            return TopicLag(snapshot, {number: at for number, at in times.items() if at is not None})
+    options = Options(bootstrap, topic, Path(), settings=settings or {})
+    with explained(bootstrap, topic), contextlib.closing(TopicView(options, bootstrap_ms=_BOOTSTRAP_MS)) as view:
+        snapshot = view.snapshot()
+        starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}
+        behind = {number: start for number, start in starts.items() if start < snapshot.ends[number]}
+        times = _first_times(view, behind)
+    return replace(snapshot, waiting={number: at for number, at in times.items() if at is not None})
 
 
 def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.datetime | None]:
     found: dict[int, dt.datetime | None] = {}
     deadline = time.monotonic() + _READ_SECONDS
-    reading: frozenset[int] = frozenset()
     while (left := behind.keys() - found.keys()) and time.monotonic() < deadline:
-        if left != reading:
+        if left != view.reading.keys():
             view.read_from({partition: behind[partition] for partition in left})
-            reading = frozenset(left)
         for record in view.poll(_POLL_MS):
             if record.partition not in found:
                 found[record.partition] = _moment(record.timestamp)

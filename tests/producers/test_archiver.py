@@ -277,7 +277,7 @@ def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(topi
     archive = tmp_path / "archive"
     with pytest.raises(KafkaFailed, match="3 messages short of the end"):
         topic.archive(archive, timeout_seconds=3)
-    assert lag_of(topic.bootstrap, topic.name, {}).snapshot.ends[0] == 3
+    assert lag_of(topic.bootstrap, topic.name, {}).ends[0] == 3
     foreign.abort_transaction()
     foreign.close()
     done = topic.archive(archive)
@@ -311,7 +311,7 @@ def test_a_message_that_waits_and_is_dated_outside_the_calendar_is_counted(topic
     with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
         producer.send(topic.name, dealt(1), partition=0, timestamp_ms=milliseconds).get(timeout=30)
     lag = lag_of(topic.bootstrap, topic.name, {})
-    assert (lag.snapshot.ends[0], lag.waiting) == (1, {})
+    assert (lag.ends[0], lag.waiting) == (1, {})
 
 
 def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_comes_late(
