@@ -22,7 +22,8 @@ _MOST_OF_TABLE: Final = 60.0
 
 @dataclass(slots=True)
 class Backoff:
-    """The waits, in seconds, between tries of one thing: longer and longer, with jitter. ``again_at`` is when to try it next."""
+    """The waits, in seconds, between tries of one thing: longer and longer, with jitter; after a success another one begins.
+    ``again_at`` is when to try it next."""
 
     most: float = _MOST
     tries: int = 0
@@ -34,10 +35,6 @@ class Backoff:
         self.tries += 1
         self.again_at = now + whole * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
         return self.again_at
-
-    def reset(self) -> None:
-        """After a success: start with short waits again."""
-        self.tries = 0
 
 
 class Trouble:
@@ -89,7 +86,7 @@ class Trouble:
         self._options.notify(f"{what} after {self._options.monotonic() - self._since:.0f} s", bad=False)
         self.now = ""
         self.is_disk = False
-        self._wait.reset()
+        self._wait = Backoff()
 
 
 @dataclass(slots=True)
@@ -262,4 +259,4 @@ class GroupOffsets:
         self._committed |= changed
         if self._wait.tries > 1:
             self._options.notify(f"offsets of group {self._options.group} are committed again", bad=False)
-        self._wait.reset()
+        self._wait = Backoff()
