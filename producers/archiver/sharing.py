@@ -46,8 +46,11 @@ class Sharing:
             former = self._presence
             self._presence = self._enter()
             former.close()
-        there = self._present_archivers()
-        return frozenset(p for p in partitions if p % len(there) == there.index(self._presence.path.name))
+        own = self._presence.path
+        with disk_explained(self._folder):
+            others = {path for path in listed(self._folder, f"{_PRESENT}*") if path != own and _is_held(path)}
+        there = sorted(path.name for path in others | {own})
+        return frozenset(p for p in partitions if p % len(there) == there.index(own.name))
 
     def take(self, partition: int) -> bool:
         """Take a partition; False while another archiver has it."""
@@ -84,13 +87,6 @@ class Sharing:
             except SinkBusy:  # another archiver tested the file before its lock was taken
                 continue
         raise NotDurable(f"{self._folder}: no lock can be taken in it; look who else writes there")
-
-    def _present_archivers(self) -> list[str]:
-        """The names of all running archivers, sorted; files of dead ones are removed."""
-        own = self._presence.path
-        with disk_explained(self._folder):
-            living = {path.name for path in listed(self._folder, f"{_PRESENT}*") if path == own or _is_held(path)}
-        return sorted(living | {own.name})
 
 
 def _is_held(path: Path) -> bool:
