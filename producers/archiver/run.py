@@ -21,7 +21,7 @@ from producers.archiver.place import Place, PlaceDamaged, places, read_place, se
 from producers.archiver.progress import Ending, ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
-from producers.archiver.topic_check import TopicCheck
+from producers.archiver.topic_check import check_topic
 from producers.archiver.trouble import GroupOffsets, Trouble, UnreadablePartitions
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, failed
@@ -56,7 +56,6 @@ class Run:
         self._sealing = Sealing(self._sink, options)
         self._ingestion = Ingestion(self._sink, options, self._sealing.note_event)
         self._done = self._ingestion.done
-        self._topic_check = TopicCheck(options, self._ingestion)
         self._ending = Ending(options) if options.until_end else None
         self._group = GroupOffsets(options)
         self._progress = ProgressLines(options, self._ingestion, self._sealing)
@@ -172,7 +171,7 @@ class Run:
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
             view.reading.clear()
-        for lost in self._topic_check.check(snapshot):
+        for lost in check_topic(self._options, self._ingestion, snapshot):
             self._done.lost.append(lost)
             self._options.notify(str(lost))
         if self._ending is not None:

@@ -30,75 +30,75 @@ _BEHIND: Final = dt.timedelta(days=7)
 """A table without events for longer counts as closed, not as late."""
 
 
-class TopicCheck:
-    """Checks the partitions of ``ingestion`` against the topic."""
+def check_topic(options: Options, ingestion: Ingestion, snapshot: TopicSnapshot) -> Iterator[Lost]:
+    """Check every partition read here against the topic; yields the losses found, each recorded before a message is skipped."""
+    for partition, read in sorted(ingestion.partitions.items()):
+        place, read.readable = read.place, False
+        other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
+        if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
+            continue  # without a leader, or unknown to the broker yet
+        if not _is_sure(read, other, snapshot):
+            continue
+        yield from _check_partition(options, ingestion, partition, snapshot, other)
+        place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
+        place.seen_at = dt.datetime.fromtimestamp(options.now(), dt.UTC)
+        read.readable = partition in snapshot.ends
 
-    def __init__(self, options: Options, ingestion: Ingestion) -> None:
-        self._options = options
-        self._ingestion = ingestion
 
-    def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
-        """Check every partition against the topic; yields the losses found, each recorded before a message is skipped."""
-        for partition, read in sorted(self._ingestion.partitions.items()):
-            place, read.readable = read.place, False
-            other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
-            if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
-                continue  # without a leader, or unknown to the broker yet
-            if not self._is_sure(read, other, snapshot):
-                continue
-            yield from self._check_partition(partition, snapshot, other)
-            place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
-            place.seen_at = dt.datetime.fromtimestamp(self._options.now(), dt.UTC)
-            read.readable = partition in snapshot.ends
+def _is_sure(read: Partition, other: bool, snapshot: TopicSnapshot) -> bool:
+    if other or read.at > snapshot.ends[read.place.partition]:
+        if read.unsure_since is None:
+            read.unsure_since = snapshot.at
+        if snapshot.at - read.unsure_since < _SURE_SECONDS:
+            return False
+    read.unsure_since = None
+    return True
 
-    def _is_sure(self, read: Partition, other: bool, snapshot: TopicSnapshot) -> bool:
-        if other or read.at > snapshot.ends[read.place.partition]:
-            if read.unsure_since is None:
-                read.unsure_since = snapshot.at
-            if snapshot.at - read.unsure_since < _SURE_SECONDS:
-                return False
-        read.unsure_since = None
-        return True
 
-    def _check_partition(self, partition: int, snapshot: TopicSnapshot, other: bool) -> Iterator[Lost]:
-        begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
-        read, held = self._ingestion.partitions[partition], self._ingestion.stuck.held_back_at(partition)
-        at = read.at
-        missing = at if held is None else min(at, held)
-        if other:
-            read.diverged_at = None  # of the topic before
-            yield from self._lose(partition, read.place.topic_id, missing, None, Why.REPLACED)
-            if begin:
-                yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
-            self._ingestion.seek(partition, begin)
-        elif at > end or read.diverged_at is not None:
-            cut, read.diverged_at = read.diverged_at or min(missing, end), None
-            yield from self._lose(partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
-            self._ingestion.seek(partition, begin)
-        elif missing < begin:
-            yield from self._lose(partition, snapshot.topic_id, missing, begin, Why.DELETED)
-            self._ingestion.stuck.raise_offsets_to(partition, begin)
-            if at < begin:
-                self._ingestion.seek(partition, begin)
+def _check_partition(
+    options: Options, ingestion: Ingestion, partition: int, snapshot: TopicSnapshot, other: bool
+) -> Iterator[Lost]:
+    begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
+    read, held = ingestion.partitions[partition], ingestion.stuck.held_back_at(partition)
+    at = read.at
+    missing = at if held is None else min(at, held)
+    if other:
+        read.diverged_at = None  # of the topic before
+        yield from _lose(options, ingestion, partition, read.place.topic_id, missing, None, Why.REPLACED)
+        if begin:
+            yield from _lose(options, ingestion, partition, snapshot.topic_id, 0, begin, Why.DELETED)
+        ingestion.seek(partition, begin)
+    elif at > end or read.diverged_at is not None:
+        cut, read.diverged_at = read.diverged_at or min(missing, end), None
+        yield from _lose(options, ingestion, partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
+        ingestion.seek(partition, begin)
+    elif missing < begin:
+        yield from _lose(options, ingestion, partition, snapshot.topic_id, missing, begin, Why.DELETED)
+        ingestion.stuck.raise_offsets_to(partition, begin)
+        if at < begin:
+            ingestion.seek(partition, begin)
 
-    def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
-        today = self._options.today()
-        oldest, newest = self._ingestion.oldest_day(partition), self._ingestion.partitions[partition].newest
-        if oldest is not None:
-            oldest = first_day_lost(self._options.archive, oldest, self._ingestion.under_way())
-        lost = Lost(
-            topic=self._options.topic,
-            topic_id=topic_id,
-            partition=partition,
-            first=first,
-            end=end,
-            why=why,
-            found_at=self._options.moment(),
-            first_day=oldest,
-            last_day=max(today, newest or today),
-        )
-        if write_lost(self._options.archive, lost, self._options.file_mode):
-            yield lost
+
+def _lose(
+    options: Options, ingestion: Ingestion, partition: int, topic_id: str, first: int, end: int | None, why: Why
+) -> Iterator[Lost]:
+    today = options.today()
+    oldest, newest = ingestion.oldest_day(partition), ingestion.partitions[partition].newest
+    if oldest is not None:
+        oldest = first_day_lost(options.archive, oldest, ingestion.under_way())
+    lost = Lost(
+        topic=options.topic,
+        topic_id=topic_id,
+        partition=partition,
+        first=first,
+        end=end,
+        why=why,
+        found_at=options.moment(),
+        first_day=oldest,
+        last_day=max(today, newest or today),
+    )
+    if write_lost(options.archive, lost, options.file_mode):
+        yield lost
 
 
 def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDayName]) -> dt.date:

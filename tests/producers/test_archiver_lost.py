@@ -14,7 +14,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.options import Options
 from producers.archiver.place import Place, read_place
-from producers.archiver.topic_check import TopicCheck
+from producers.archiver.topic_check import check_topic
 from producers.archiver.view import TopicSnapshot
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import lost_folder
@@ -66,10 +66,9 @@ def test_what_a_topic_took_back_as_it_was_made_anew_is_one_loss(tmp_path: Path) 
     with closing(ArchiveSink(tmp_path)) as sink:
         ingestion = Ingestion(sink, options, lambda *_: None)
         ingestion.begin(Place(0, "old", next=6, end=6))
-        checked = TopicCheck(options, ingestion)
         ingestion.partitions[0].diverged_at = 4
         looks = [TopicSnapshot(at, "new", frozenset({0}), {0: 0}, {0: 12}) for at in (0.0, 4.0, 6.0)]
-        lost = [each for look in looks for each in checked.check(look)]
+        lost = [each for look in looks for each in check_topic(options, ingestion, look)]
     assert [(each.why, each.first) for each in lost] == [(Why.REPLACED, 6)]
 
 
