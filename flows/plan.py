@@ -32,7 +32,7 @@ from flows.pins import pins_of
 from flows.settings import Settings
 from flows.summary import Night
 from flows.unsealed import Unsealed, unsealed_on
-from replayer.sources.layout import gaming_days
+from replayer.sources.layout import gaming_days, journals
 from replayer.sources.misplaced import misplaced
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.plural import plural
@@ -42,7 +42,8 @@ def require_archive(archive: Path, lake: Path) -> None:
     """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted. Raises
     CouldNotRun where there is none."""
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
-    there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
+    kept = gaming_days(archive) or gaming_days(journals(archive))
+    there = kept or any(each.gaming_day for each in misplaced(archive))
     if not there and (judged := days_of(lake, None, None)):
         known = f"{lake} knows of {plural(len(judged), 'gaming day')}, {judged[0]} to {judged[-1]}"
         raise CouldNotRun(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")

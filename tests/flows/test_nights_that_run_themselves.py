@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,16 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
     done = ran(nights, tmp_path / "lake", DAYS[1])
     assert (done[0].replayed, days_of(done)) == (("T9",), DAYS[:2])
     assert {each.table_id for each in done[1].reconciliation.open_statuses} == {"T9"}
+
+
+def test_an_archive_of_which_nothing_was_sealed_yet_is_one_for_every_night(tmp_path: Path) -> None:
+    """A second run said that it holds no gaming day, as if its disk were not mounted."""
+    with closing(leave_open(tmp_path / "archive")):
+        for _ in range(2):
+            [night] = ran(tmp_path / "archive", tmp_path / "lake", DAYS[0])
+            assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [
+                ("T9", Status.NOT_SEALED)
+            ]
 
 
 def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
