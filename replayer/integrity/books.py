@@ -45,15 +45,15 @@ _SHUT: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry that the books do not count, or count in addition to an earlier one; it becomes a finding."""
+class Found:
+    """What is found in a table-day's log; the fields are those of :class:`schemas.finding.Finding`."""
 
     code: Code
-    seq: int
+    seq: int | None
     message: str
-    after: str | None
-    before: str | None = None
     round: int | None = None
+    after: str | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Books:
     late: frozenset[int] = frozenset()  # the numbers of the events left out
     closed: int | None = None  # the last seq of the first books; None where they were never closed
     stretches: Mapping[int, int] = field(default_factory=dict)
-    entries: Callable[[pl.DataFrame], Sequence[Entry]] = lambda _: ()
+    entries: Callable[[pl.DataFrame], Sequence[Found]] = lambda _: ()
     periods: _Periods | None = None
 
     @property
@@ -134,7 +134,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     stretches |= dict.fromkeys(rows.filter(pl.col("kind").is_in(CUSTODY_KINDS), "fills")["seq"], _SHUT)
     closed = periods.closed
 
-    def entries(stood: pl.DataFrame) -> list[Entry]:
+    def entries(stood: pl.DataFrame) -> list[Found]:
         again = [*_counted_again(arrived, closed, stood), *_drops_again(drops, stood)]
         return [*again, *_late(arrived, late, events, stood), *_parts(rows, arrived, drops, closed)]
 
@@ -252,7 +252,7 @@ def _drops(arrived: pl.DataFrame) -> dict[int, int]:
     return found
 
 
-def _counted_again(arrived: pl.DataFrame, closed: int | None, events: pl.DataFrame) -> Iterator[Entry]:
+def _counted_again(arrived: pl.DataFrame, closed: int | None, events: pl.DataFrame) -> Iterator[Found]:
     """Every opening and closing except the first of each in the first books."""
     for kind, code, word in (("TableOpened", OPENED_AGAIN, "opened"), ("TableClosed", CLOSED_AGAIN, "closed")):
         seqs = arrived.filter(pl.col("kind") == kind)["seq"].to_list()
@@ -262,10 +262,10 @@ def _counted_again(arrived: pl.DataFrame, closed: int | None, events: pl.DataFra
         for seq in others:
             stood = f"with {amounts[first]} at seq {first}" if first else "never before"
             message = f"the table is {word} with {amounts[seq]}; it was {word} {stood}"
-            yield Entry(code, seq, message, amounts[seq], amounts.get(first))
+            yield Found(code, seq, message, after=amounts[seq], before=amounts.get(first))
 
 
-def _drops_again(drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
+def _drops_again(drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Found]:
     """Every further count of a drop: of another box, or of a box already counted, which does not count."""
     amounts = _amounts(events, list(drops)) if len(drops) > 1 else {}
     earlier: dict[int, int] = {}
@@ -276,7 +276,7 @@ def _drops_again(drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Ent
             before = earlier[last]
             counts = "which the books do not count" if stretch == _SHUT else "counted as another box"
             message = f"drop counted with {amounts[seq]}, {counts}; it was {amounts[before]} at seq {before}"
-            yield Entry(DROP_COUNTED_AGAIN, seq, message, amounts[seq], amounts[before])
+            yield Found(DROP_COUNTED_AGAIN, seq, message, after=amounts[seq], before=amounts[before])
         earlier.setdefault(last, seq)
 
 
@@ -286,7 +286,7 @@ def _amounts(events: pl.DataFrame, seqs: Sequence[int | None]) -> dict[int | Non
     return {seq: "no amount" if amount is None else format_amount(amount) for seq, amount in rows}
 
 
-def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame, stood: pl.DataFrame) -> Iterator[Entry]:
+def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame, stood: pl.DataFrame) -> Iterator[Found]:
     """Every event entered late; once a new round, which is judged as any other, or a whole one under a number of closed books."""
     ordinary = (*_DEALERS, *_COUNTS, "DropCounted", "CorrectionMade")
     shut = arrived.filter(pl.col("stretch") == _SHUT, ~pl.col("seq").is_in(sorted(late)))
@@ -300,13 +300,13 @@ def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame, sto
         what, before = say(without_player(event)), books.get(_fact(event))
         whose = "" if event.round is None else f" of round {event.round}"
         message = f"{what}; the books{whose} were closed" + (f", they say: {before}" if before else "")
-        yield Entry(ENTERED_LATE, event.seq, message, what, before, event.round)
+        yield Found(ENTERED_LATE, event.seq, message, event.round, what, before)
     used = "is not judged: the table was opened again, and its number is of books that were closed"
     for some, said in ((_of_rounds(shut), "begins while the table is closed"), (again, used)):
         rounds = some.group_by("period", "round", maintain_order=True).agg(pl.col("seq").first(), pl.len())
         for number, seq, count in rounds.select("round", "seq", "len").iter_rows():
             what = f"round {number} of {count} events"
-            yield Entry(ENTERED_LATE, seq, f"{what} {said}", what, round=number)
+            yield Found(ENTERED_LATE, seq, f"{what} {said}", number, what)
 
 
 def _rounds_again(late: pl.DataFrame) -> pl.DataFrame:
@@ -341,7 +341,7 @@ def _fact(event: Event) -> Fact | None:
             return None
 
 
-def _parts(rows: pl.DataFrame, arrived: pl.DataFrame, drops: Mapping[int, int], closed: int | None) -> Iterator[Entry]:
+def _parts(rows: pl.DataFrame, arrived: pl.DataFrame, drops: Mapping[int, int], closed: int | None) -> Iterator[Found]:
     """Every later part, unless the books were closed before it and all its events are ordinary."""
     closing = None if closed is None else int(arrived.filter(pl.col("seq") == closed)["part"][0])
     counted = [seq for seq, stretch in drops.items() if stretch != _SHUT]
@@ -355,4 +355,4 @@ def _parts(rows: pl.DataFrame, arrived: pl.DataFrame, drops: Mapping[int, int], 
             message = f"part {part} came after the table-day was sealed, whose books were open: {what}"
         else:
             message = f"part {part} came after part {closing}, in which the books were closed at seq {closed}: {what}"
-        yield Entry(PART_LATE, first, message, what)
+        yield Found(PART_LATE, first, message, after=what)

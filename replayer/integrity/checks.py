@@ -1,6 +1,7 @@
 """The checks of a table-day's log: numbers, clock, rounds, opening and closing, slips and their denominations.
 
-Each takes the events and gives findings; none repairs anything.
+Each takes the events and gives what it finds; none repairs anything. The numbers ``held`` are not missing: other gaming days have
+them, or it is found that they break the contract.
 """
 
 from __future__ import annotations
@@ -8,18 +9,17 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
 import polars as pl
 
-from replayer.integrity.books import Books, Entry
+from replayer.integrity.books import Books, Found
 from replayer.log.columns import events_of, is_kind, of_kind
 from replayer.log.wording import say, without_player
 from schemas.event import moment
-from schemas.finding import Code, Finding, Severity, declare
+from schemas.finding import Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 from schemas.money import format_amount
 
@@ -89,165 +89,158 @@ def with_other_totals(events: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(pl.col("chips_amount_minor") != pl.col("total"))
 
 
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """The checks of one table-day. ``on_other_days`` are numbers that are not missing: other gaming days have them, or a finding
-    says that they break the contract."""
+def denominations(events: pl.DataFrame) -> Iterator[Found]:
+    """The findings on denominations that do not add up to the amount beside them: a slip states both."""
+    for seq, amount, total in with_other_totals(events).iter_rows():
+        message = f"{format_amount(amount)} by denominations that come to {format_amount(total)}"
+        yield Found(DENOMINATIONS_DIFFER, seq, message)
 
-    table_id: str
-    gaming_day: dt.date
-    on_other_days: frozenset[int]
 
-    def _finding(self, code: Code, seq: int | None, message: str, round_: int | None = None) -> Finding:
-        return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
+def numbers(frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Found]]:
+    """The rows of sorted events that are the first of their number; the events in dispute, which are different events of one
+    number in the part that had it first; and the findings on repetitions and conflicts."""
+    once = (frame["seq"].diff() != 0).fill_null(value=True)
+    if once.all():
+        return once, frame.clear(), []
+    same = frame.with_columns(part=part).filter(pl.col("seq").is_duplicated())
+    first = same.filter(pl.col("part") == pl.col("part").min().over("seq")).drop("part").unique()
+    claims = first.filter(pl.col("seq").is_duplicated())
+    same = same.drop("part")
+    by_number = same.with_columns(OWN_ROUND).group_by("seq", maintain_order=True)
+    one_round = pl.when(pl.col("round").n_unique() == 1).then(pl.col("round").first())
+    distinct = dict(same.unique().group_by("seq").len().iter_rows())
+    findings = []
+    for seq, times, round_ in by_number.agg(pl.len(), one_round).iter_rows():
+        code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
+        findings.append(Found(code, seq, f"seq {seq} stands {times} times", round_))
+    return once, claims, findings
 
-    def entered(self, entry: Entry) -> Finding:
-        """The finding for an entry into the books."""
-        found = self._finding(entry.code, entry.seq, entry.message, entry.round)
-        return replace(found, before=entry.before, after=entry.after)
 
-    def denominations(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The findings on denominations that do not add up to the amount beside them: a slip states both."""
-        for seq, amount, total in with_other_totals(events).iter_rows():
-            message = f"{format_amount(amount)} by denominations that come to {format_amount(total)}"
-            yield self._finding(DENOMINATIONS_DIFFER, seq, message)
+def gaps(events: pl.DataFrame, held: Collection[int]) -> Iterator[Found]:
+    """The findings on numbers missing between the first and the last."""
+    for index, missing in _missing(events, held):
+        after = events["seq"][index]
+        message = f"{missing} event(s) missing before seq {after}"
+        yield Found(SEQUENCE_GAP, after, message, events["round"][index])
 
-    def numbers(self, frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Finding]]:
-        """The rows of sorted events that are the first of their number; the events in dispute, which are different events of one
-        number in the part that had it first; and the findings on repetitions and conflicts."""
-        once = (frame["seq"].diff() != 0).fill_null(value=True)
-        if once.all():
-            return once, frame.clear(), []
-        same = frame.with_columns(part=part).filter(pl.col("seq").is_duplicated())
-        first = same.filter(pl.col("part") == pl.col("part").min().over("seq")).drop("part").unique()
-        claims = first.filter(pl.col("seq").is_duplicated())
-        same = same.drop("part")
-        by_number = same.with_columns(OWN_ROUND).group_by("seq", maintain_order=True)
-        one_round = pl.when(pl.col("round").n_unique() == 1).then(pl.col("round").first())
-        distinct = dict(same.unique().group_by("seq").len().iter_rows())
-        findings = []
-        for seq, times, round_ in by_number.agg(pl.len(), one_round).iter_rows():
-            code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
-            findings.append(self._finding(code, seq, f"seq {seq} stands {times} times", round_))
-        return once, claims, findings
 
-    def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The findings on numbers missing between the first and the last."""
-        for index, missing in self._missing(events):
-            after = events["seq"][index]
-            message = f"{missing} event(s) missing before seq {after}"
-            yield self._finding(SEQUENCE_GAP, after, message, events["round"][index])
+def gaps_before(events: pl.DataFrame, held: Collection[int]) -> list[int]:
+    """The numbers of the events right before which others are missing."""
+    return [events["seq"][index] for index, _ in _missing(events, held)]
 
-    def gaps_before(self, events: pl.DataFrame) -> list[int]:
-        """The numbers of the events right before which others are missing."""
-        return [events["seq"][index] for index, _ in self._missing(events)]
 
-    def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
-        """The gaps of numbers that no other gaming day holds: the row after each gap, and how many numbers are missing."""
-        seqs, on_other_days = events["seq"], sorted(self.on_other_days)
-        for index in (seqs.diff() > 1).arg_true().to_list():
-            before, after = seqs[index - 1], seqs[index]
-            missing = after - before - 1 - (bisect_left(on_other_days, after) - bisect_right(on_other_days, before))
-            if missing:
-                yield index, missing
+def _missing(events: pl.DataFrame, held: Collection[int]) -> Iterator[tuple[int, int]]:
+    """The gaps of numbers that are not ``held``: the row after each gap, and how many numbers are missing."""
+    seqs, in_order = events["seq"], sorted(held)
+    for index in (seqs.diff() > 1).arg_true().to_list():
+        before, after = seqs[index - 1], seqs[index]
+        missing = after - before - 1 - (bisect_left(in_order, after) - bisect_right(in_order, before))
+        if missing:
+            yield index, missing
 
-    def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The findings on times before that of the previous event."""
-        step = events["at"].diff()
-        for index in (step < 0).arg_true().to_list():
-            message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
-            yield self._finding(CLOCK_BACKWARDS, events["seq"][index], message, events["round"][index])
 
-    def another_day(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The finding on rounds at times outside of the gaming day, because a round's time decides the version of the law. Late
-        entries are no play."""
-        played = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
-        off = events.filter(played & ~pl.col("at").is_between(*anywhere(self.gaming_day)))
-        if off.height:
-            seq, number, at = off.select("seq", "round", "at").row(0)
-            message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
-            yield self._finding(CLOCK_ANOTHER_DAY, seq, message, number)
+def clock(events: pl.DataFrame) -> Iterator[Found]:
+    """The findings on times before that of the previous event."""
+    step = events["at"].diff()
+    for index in (step < 0).arg_true().to_list():
+        message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
+        yield Found(CLOCK_BACKWARDS, events["seq"][index], message, events["round"][index])
 
-    def rounds(self, books: Books) -> Iterator[Finding]:
-        """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed."""
-        events = books.kept
-        # A correction is no event of the round that it speaks of.
-        columns = events.select("seq", "round", "kind")
-        inside = columns.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
-        late = inside["round"].diff() < 0
-        for index in late.arg_true().to_list():
-            number, seq = inside["round"][index], inside["seq"][index]
-            yield self._finding(ROUND_INTERLEAVED, seq, f"round {number} had given way to a later one", number)
-        closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
-        open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
-        for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
-            yield self._finding(ROUND_NOT_CLOSED, seq, f"round {number} never ends", number)
-        end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
-        ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
-        ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
-        # What a void round returns is settled after it, and new bets are for a new round.
-        over = (pl.col("seq") > pl.col("end")) | (is_kind("WagerPlaced") & (pl.col("seq") > pl.col("void")))
-        after = ended.filter(over & ~pl.col("late"))["seq"]
-        if not after.is_empty():
-            yield from self._after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
-        if CUSTODY in not_recorded(books.first):
-            return
-        kinds = set(books.first["kind"].unique().to_list())
-        first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
-        if "TableOpened" not in kinds:
-            yield self._finding(TABLE_NOT_OPENED, first, "no opening inventory: custody cannot be reconciled")
-        else:
-            yield from self._before_opening(books.first)
-        if "TableClosed" not in kinds:
-            yield self._finding(TABLE_NOT_CLOSED, last, "no closing inventory: custody cannot be reconciled")
 
-    def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The finding on chips moved before the opening count, which may have them in it, so that the books count them twice."""
-        opened = events.filter(is_kind("TableOpened"))["seq"][0]
-        before = events.filter(pl.col("seq") < opened)
-        moved = before.filter(is_kind(*MOVING_CHIPS))["seq"]
-        if not moved.is_empty():
-            said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
-            yield self._finding(TABLE_NOT_OPENED, moved[0], said)
+def another_day(events: pl.DataFrame, gaming_day: dt.date) -> Iterator[Found]:
+    """The finding on rounds at times outside of the gaming day, because a round's time decides the version of the law. Late
+    entries are no play."""
+    played = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
+    off = events.filter(played & ~pl.col("at").is_between(*anywhere(gaming_day)))
+    if off.height:
+        seq, number, at = off.select("seq", "round", "at").row(0)
+        message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
+        yield Found(CLOCK_ANOTHER_DAY, seq, message, number)
 
-    def voids(self, events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Finding]:
-        """The findings on voids of slips that the same books, while open, do not have before, or have at another amount. A slip
-        without a number may be any slip."""
-        standing: defaultdict[tuple[int, str | None], list[int | None]] = defaultdict(list)
-        moves = ("ChipsFilled", "ChipsCredited", "SlipVoided")
-        rows = of_kind(events, moves, "seq", "kind", "chips_slip", "chips_amount_minor")
-        for seq, kind, slip, amount in rows.iter_rows():
-            pile = stretches.get(seq, 1), slip
-            certain = pile[0] and slip is not None and not standing[pile[0], None]
-            if kind != "SlipVoided":
-                standing[pile].append(amount)
-            elif standing[pile]:
-                stood = standing[pile].pop()
-                if certain and stood is not None and amount is not None and stood != amount:
-                    said = f"slip {slip} of {format_amount(stood)} is voided as one of {format_amount(amount)}"
-                    yield self._finding(SLIP_VOID_DIFFERS, seq, said)
-            elif certain:
-                yield self._finding(SLIP_VOID_DANGLING, seq, f"no slip {slip} stands before it: nothing is voided")
 
-    def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """The findings on round numbers left out between the first and the last where no event is missing."""
-        if ROUND_NUMBERS in not_recorded(events):
-            return
-        events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
-        inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
-        taken_up = inside.filter((pl.col("round") != pl.col("round").shift()).fill_null(value=True))
-        begins = taken_up.unique("round", keep="first", maintain_order=True).sort("round")
-        gaps = self.gaps_before(events)
-        for (earlier, _, _), (number, seq, before) in pairwise(begins.select("round", "seq", "before").rows()):
-            excused = before is not None and bisect_right(gaps, seq) > bisect_right(gaps, before)
-            if number - earlier > 1 and not excused:
-                missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
-                message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
-                yield self._finding(ROUND_MISSING, seq, message, number)
+def rounds(books: Books) -> Iterator[Found]:
+    """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed."""
+    events = books.kept
+    # A correction is no event of the round that it speaks of.
+    columns = events.select("seq", "round", "kind")
+    inside = columns.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
+    late = inside["round"].diff() < 0
+    for index in late.arg_true().to_list():
+        number, seq = inside["round"][index], inside["seq"][index]
+        yield Found(ROUND_INTERLEAVED, seq, f"round {number} had given way to a later one", number)
+    closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
+    open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
+    for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
+        yield Found(ROUND_NOT_CLOSED, seq, f"round {number} never ends", number)
+    end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
+    ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
+    ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
+    # What a void round returns is settled after it, and new bets are for a new round.
+    over = (pl.col("seq") > pl.col("end")) | (is_kind("WagerPlaced") & (pl.col("seq") > pl.col("void")))
+    after = ended.filter(over & ~pl.col("late"))["seq"]
+    if not after.is_empty():
+        yield from _after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
+    if CUSTODY in not_recorded(books.first):
+        return
+    kinds = set(books.first["kind"].unique().to_list())
+    first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
+    if "TableOpened" not in kinds:
+        yield Found(TABLE_NOT_OPENED, first, "no opening inventory: custody cannot be reconciled")
+    else:
+        yield from _before_opening(books.first)
+    if "TableClosed" not in kinds:
+        yield Found(TABLE_NOT_CLOSED, last, "no closing inventory: custody cannot be reconciled")
 
-    def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
-        """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
-        for event in events_of(behind):
-            what = say(without_player(event))
-            message = f"{what}; round {event.round} was over"
-            yield replace(self._finding(EVENT_AFTER_ROUND, event.seq, message, event.round), after=what)
+
+def _before_opening(events: pl.DataFrame) -> Iterator[Found]:
+    """The finding on chips moved before the opening count, which may have them in it, so that the books count them twice."""
+    opened = events.filter(is_kind("TableOpened"))["seq"][0]
+    before = events.filter(pl.col("seq") < opened)
+    moved = before.filter(is_kind(*MOVING_CHIPS))["seq"]
+    if not moved.is_empty():
+        said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
+        yield Found(TABLE_NOT_OPENED, moved[0], said)
+
+
+def voids(events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Found]:
+    """The findings on voids of slips that the same books, while open, do not have before, or have at another amount. A slip
+    without a number may be any slip."""
+    standing: defaultdict[tuple[int, str | None], list[int | None]] = defaultdict(list)
+    moves = ("ChipsFilled", "ChipsCredited", "SlipVoided")
+    rows = of_kind(events, moves, "seq", "kind", "chips_slip", "chips_amount_minor")
+    for seq, kind, slip, amount in rows.iter_rows():
+        pile = stretches.get(seq, 1), slip
+        certain = pile[0] and slip is not None and not standing[pile[0], None]
+        if kind != "SlipVoided":
+            standing[pile].append(amount)
+        elif standing[pile]:
+            stood = standing[pile].pop()
+            if certain and stood is not None and amount is not None and stood != amount:
+                said = f"slip {slip} of {format_amount(stood)} is voided as one of {format_amount(amount)}"
+                yield Found(SLIP_VOID_DIFFERS, seq, said)
+        elif certain:
+            yield Found(SLIP_VOID_DANGLING, seq, f"no slip {slip} stands before it: nothing is voided")
+
+
+def missing_rounds(events: pl.DataFrame, held: Collection[int]) -> Iterator[Found]:
+    """The findings on round numbers left out between the first and the last where no event is missing."""
+    if ROUND_NUMBERS in not_recorded(events):
+        return
+    events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
+    inside = events.drop_nulls("round").select("seq", "round", before=pl.col("seq").shift())
+    taken_up = inside.filter((pl.col("round") != pl.col("round").shift()).fill_null(value=True))
+    begins = taken_up.unique("round", keep="first", maintain_order=True).sort("round")
+    behind_gaps = gaps_before(events, held)
+    for (earlier, _, _), (number, seq, before) in pairwise(begins.select("round", "seq", "before").rows()):
+        excused = before is not None and bisect_right(behind_gaps, seq) > bisect_right(behind_gaps, before)
+        if number - earlier > 1 and not excused:
+            missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
+            message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
+            yield Found(ROUND_MISSING, seq, message, number)
+
+
+def _after_rounds(behind: pl.DataFrame) -> Iterator[Found]:
+    """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
+    for event in events_of(behind):
+        what = say(without_player(event))
+        yield Found(EVENT_AFTER_ROUND, event.seq, f"{what}; round {event.round} was over", event.round, after=what)

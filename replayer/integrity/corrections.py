@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.integrity.books import Books, Entry
+from replayer.integrity.books import Books, Found
 from replayer.log.columns import FLAT
 from replayer.log.compaction import by_pieces, only
 from schemas.finding import Severity, declare
@@ -55,7 +55,7 @@ class Corrected:
     those of late corrections, and of wagers that a correction removed."""
 
     events: pl.DataFrame
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[Found] = field(default_factory=list)
     late: list[LateCorrection] = field(default_factory=list)
     left_out: list[int] = field(default_factory=list)
 
@@ -80,7 +80,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
         given = _corrected_fields(row, now)
         if now is None or (why := _corrects_nothing(row, now, given)):
             said = why if now else f"this table-day has no sound event with seq {row['remark_refers_to']}"
-            made.entries.append(Entry(CORRECTION_DANGLING, row["seq"], said, "not applied", "nothing", row["round"]))
+            made.entries.append(Found(CORRECTION_DANGLING, row["seq"], said, row["round"], "not applied", "nothing"))
             continue
         seq = now["seq"]
         too_late = "the books were closed" if seq in books.late else books.too_late(seq, row["seq"])
@@ -141,7 +141,7 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
     return by_pieces(events, applied) if updates else events
 
 
-def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], too_late: str) -> Entry:
+def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], too_late: str) -> Found:
     differs = [name for name, value in given.items() if value != now[name]]
     before = ", ".join(_spelled_out(name, now[name], "the") for name in differs)
     after = ", ".join(_spelled_out(name, given[name], "another") for name in differs)
@@ -149,7 +149,7 @@ def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, A
     if too_late:
         what += f"; not applied, as {too_late}"
     code = CORRECTION_LATE if too_late else EVENT_CORRECTED
-    return Entry(code, row["seq"], what, after, before, now["round"])
+    return Found(code, row["seq"], what, now["round"], after, before)
 
 
 def _spelled_out(name: str, value: object, article: str) -> str:

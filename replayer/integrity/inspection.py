@@ -5,26 +5,15 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from replayer.integrity import checks
 from replayer.integrity.books import below_earlier_parts, books_of, come_late, may_be_late, up_to
-from replayer.integrity.checks import (
-    CUSTODY,
-    MOVING_CHIPS,
-    NOT_RECORDED,
-    OWN_ROUND,
-    ROUND_NUMBERS,
-    SAID,
-    Checks,
-    anywhere,
-    not_recorded,
-    with_other_totals,
-)
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.malformed_events import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.log.columns import FLAT, KIND_NUMBER, is_kind, of_kind, within
@@ -33,7 +22,7 @@ from schemas.finding import Finding
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 
 _NUMBERED: Final = is_kind(*OF_THE_TABLE) & pl.col("round").is_not_null()
-_SELDOM: Final = ((pl.col("option_name") == NOT_RECORDED) | _NUMBERED).any()
+_SELDOM: Final = ((pl.col("option_name") == checks.NOT_RECORDED) | _NUMBERED).any()
 
 
 class TableOpening(NamedTuple):
@@ -106,7 +95,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     frames = [day.events for day in days]
     whole = pl.concat(frames)
     broken = _numbers(frames, whole, breaks_contract)
-    miscounted = _numbers(frames, whole, lambda some: with_other_totals(some).height > 0)
+    miscounted = _numbers(frames, whole, lambda some: checks.with_other_totals(some).height > 0)
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
@@ -136,7 +125,7 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
     opened = (kinds == KIND_NUMBER["TableOpened"]).arg_true()
     if opened.is_empty() or not (kinds == KIND_NUMBER["TableClosed"]).any():
         return True
-    if not {KIND_NUMBER[kind] for kind in MOVING_CHIPS}.isdisjoint(kinds.head(opened[0]).unique()):
+    if not {KIND_NUMBER[kind] for kind in checks.MOVING_CHIPS}.isdisjoint(kinds.head(opened[0]).unique()):
         return True
     if any((kinds == KIND_NUMBER[kind]).any() for kind in ("CorrectionMade", "SlipVoided")) or may_be_late(kinds):
         return True
@@ -145,7 +134,7 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
     if events.select(_SELDOM).item():
         return True
     played = events["round"].is_not_null()
-    if not within(events["at"].filter(played), *anywhere(gaming_day)):
+    if not within(events["at"].filter(played), *checks.anywhere(gaming_day)):
         return True
     rounds, kinds = events["round"].drop_nulls(), kinds.filter(played)
     steps, closed = _steps(rounds), kinds == KIND_NUMBER["RoundClosed"]
@@ -173,55 +162,55 @@ def part_of_each(counts: Sequence[int]) -> pl.Series:
 def inspect(day: TableDay, *, broken: bool = True) -> Log:
     """Check a table-day's events; against the contract unless known not to be ``broken``."""
     table_id, gaming_day, frame, on_other_days = day.table_id, day.gaming_day, day.events, day.on_other_days
-    checks = Checks(table_id, gaming_day, on_other_days)
     part = part_of_each(day.parts or (frame.height,))
     if not frame["seq"].is_sorted():
         order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
         frame, part = frame[order], part.gather(order)
-    once, claims, findings = checks.numbers(frame, part)
+    once, claims, found = checks.numbers(frame, part)
     events, part = only(frame, once), part.filter(once)
-    held = (
-        check_contract(events, table_id, gaming_day, claims)
-        if broken or claims.height
-        else ContractCheck(events, events.clear())
-    )
+    held = check_contract(events, claims) if broken or claims.height else ContractCheck(events, events.clear())
     sound = held.events
     if sound.select(_NUMBERED.any()).item():
-        sound = sound.with_columns(OWN_ROUND)
+        sound = sound.with_columns(checks.OWN_ROUND)
     part_of_sound = part.filter(events["seq"].is_in(sound["seq"].implode())) if held.left_out else part
-    said_first = not_recorded(sound.select(SAID).filter(part_of_sound == 0))
-    custody = CUSTODY not in said_first
+    said_first = checks.not_recorded(sound.select(checks.SAID).filter(part_of_sound == 0))
+    custody = checks.CUSTODY not in said_first
     books = books_of(sound, part_of_sound, custody=custody)
     fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if day.parts else []
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
-    present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))
-    gaps = replace(present, on_other_days=present.on_other_days | late).gaps_before(books.kept)
-    findings += [
-        *held.findings,
-        *present.gaps(in_order),
+    present = on_other_days | held.left_out.difference(fills)
+    gaps = checks.gaps_before(books.kept, present | late)
+    applied = corrected(sound, books)
+    found += [
+        *held.found,
+        *checks.gaps(in_order, present),
         *checks.clock(in_order),
-        *checks.another_day(books.kept),
+        *checks.another_day(books.kept, gaming_day),
         *checks.rounds(books),
+        # An event set aside may have been the round's only one.
+        *checks.missing_rounds(books.kept, on_other_days | late),
+        *books.entries(applied.events),
+        *applied.entries,
+        *checks.denominations(applied.events),
+        *checks.voids(applied.events, books.stretches),
     ]
-    # An event set aside may have been the round's only one.
-    findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
     part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
     unsound, disputed = (
         _rounds_broken(broken.filter(in_time), part_of, sound, part_of_sound, custody=custody)
         for broken in (held.broken, claims)
     )
-    applied = corrected(sound, books)
-    findings += [checks.entered(entry) for entry in (*books.entries(applied.events), *applied.entries)]
-    findings += checks.denominations(applied.events)
-    findings += checks.voids(applied.events, books.stretches)
+    findings = (
+        Finding(f.code, table_id, gaming_day, f.seq, f.round, message=f.message, before=f.before, after=f.after)
+        for f in found
+    )
     return Log(
         table_id,
         gaming_day,
         applied.events,
         tuple(findings),
         _incomplete_rounds(books.kept, gaps),
-        tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
+        tuple(sorted({checks.CUSTODY, checks.ROUND_NUMBERS} & checks.not_recorded(books.first))),
         unsound,
         disputed,
         books.late.union(applied.left_out),

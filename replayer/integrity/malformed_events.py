@@ -14,10 +14,11 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from replayer.integrity.books import Found
 from replayer.log.columns import BODY_COLUMNS, CARDS, is_kind
 from replayer.log.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
-from schemas.finding import Code, Finding, Severity, declare
+from schemas.finding import Code, Severity, declare
 from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES, SHOE_KINDS
 from schemas.money import format_amount
 
@@ -43,7 +44,7 @@ class ContractCheck:
 
     events: pl.DataFrame
     broken: pl.DataFrame  # all that break it, including those kept without values
-    findings: tuple[Finding, ...] = ()
+    found: tuple[Found, ...] = ()
     left_out: frozenset[int] = frozenset()  # the numbers of those set aside
 
 
@@ -142,7 +143,7 @@ def breaks_contract(events: pl.DataFrame) -> bool:
     return any(any(look.row(0)) for look in looked)  # one expression of them all takes ten times as long
 
 
-def check_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, claims: pl.DataFrame) -> ContractCheck:
+def check_contract(events: pl.DataFrame, claims: pl.DataFrame) -> ContractCheck:
     """Check a table-day's events (schema ``FLAT``, by ``seq``, each number once) against the contract.
 
     ``claims`` are the different events with one number. Of these, too, kinds that begin something stay, with the values on which
@@ -151,15 +152,15 @@ def check_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, cla
     if claims.is_empty() and not breaks_contract(events):
         return ContractCheck(events, events.clear())
     disputed = events["seq"].is_in(claims["seq"].unique().implode())
-    findings = tuple(_findings(events.filter(~disputed), table_id, gaming_day))
+    found = tuple(_found(events.filter(~disputed)))
     events = _agreed(events, claims)
     unsound = events.select(_UNSOUND).to_series() & ~disputed
     if not (unsound | disputed).any():
-        return ContractCheck(events, events.clear(), findings)
+        return ContractCheck(events, events.clear(), found)
     kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series().fill_null(value=False)
     sound = by_pieces(only(events, ~(unsound | disputed) | kept), _without_values)
     aside = events["seq"].filter((unsound | disputed) & ~kept).to_list()
-    return ContractCheck(sound, events.filter(unsound), findings, frozenset(aside))
+    return ContractCheck(sound, events.filter(unsound), found, frozenset(aside))
 
 
 def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
@@ -171,11 +172,11 @@ def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
     return by_pieces(events, lambda piece: piece.with_columns(values)) if values else events
 
 
-def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
-    def report(code: Code, fault: pl.Expr, said: pl.Expr) -> Iterator[Finding]:
+def _found(events: pl.DataFrame) -> Iterator[Found]:
+    def report(code: Code, fault: pl.Expr, said: pl.Expr) -> Iterator[Found]:
         number = pl.when(pl.col("round").is_between(*NUMBERS["round"])).then("round")
         for seq, round_, message in events.filter(fault).select("seq", number, said.alias("said")).iter_rows():
-            yield Finding(code, table_id, gaming_day, seq, round_, message=message)
+            yield Found(code, seq, message, round_)
 
     kind = pl.col("kind").cast(pl.String)
     for path in _hit(events, _LACKING):
@@ -187,11 +188,11 @@ def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Itera
         stake = negative if path == "wager.stake_minor" else pl.lit(value=False)
         yield from report(VALUE_OUT_OF_BOUNDS, _BEYOND[path] & ~stake, _BOUNDED[path].message)
     for seq, round_, minor in events.filter(negative).select("seq", "round", "wager_stake_minor").iter_rows():
-        yield Finding(STAKE_NEGATIVE, table_id, gaming_day, seq, round_, message=f"stake {format_amount(minor)}")
+        yield Found(STAKE_NEGATIVE, seq, f"stake {format_amount(minor)}", round_)
     no_card = pl.col("card_card").is_not_null() & pl.col("card_card").cast(CARDS, strict=False).is_null()
     for seq, round_, card in events.filter(no_card).select("seq", "round", "card_card").iter_rows():
         shown = card if len(card) <= _SHOWN else card[:_SHOWN] + "..."
-        yield Finding(CARD_UNKNOWN, table_id, gaming_day, seq, round_, message=f"{shown!r} is no card")
+        yield Found(CARD_UNKNOWN, seq, f"{shown!r} is no card", round_)
     yield from report(KIND_UNKNOWN, is_kind("Unknown"), pl.lit("written by a later version of the schema"))
 
 

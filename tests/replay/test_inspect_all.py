@@ -222,5 +222,5 @@ def test_a_quick_look_at_a_field_sees_what_breaks_the_contract(path: str, monkey
             changed.append(events.with_columns(pl.Series(column, [put], strict=False).cast(FLAT[column])))
     seen = {seq for events in changed for seq in events["seq"] if malformed_events.breaks_contract(events)}
     monkeypatch.setattr(malformed_events, "breaks_contract", lambda _: True)
-    checked = check_contract(pl.concat(changed), "T1", DAY, changed[0].clear())
-    assert seen >= {finding.seq for finding in checked.findings} > set()
+    checked = check_contract(pl.concat(changed), changed[0].clear())
+    assert seen >= {finding.seq for finding in checked.found} > set()
