@@ -57,7 +57,7 @@ def _span(ref: TableDayRef) -> Outcome | None:
         return None
     first, last, count = claimed_totals(manifests)
     notes = [noted(part.name, ref) for part in manifests] if count != last - first + 1 else []
-    held = [run for note in notes if note for run in (*note.earlier, *note.later)]
+    held = [run for note in notes for run in (*note.earlier, *note.later)]
     numbers = without(first, last, held) or ((first, last),)
     return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=reached_before(ref))
 

@@ -3,22 +3,19 @@
 A table's events are numbered consecutively over all its gaming days. A day may get events after the next one has begun (a late
 count of its drop, say), so that each day leaves out numbers that the other one has. When a part that leaves numbers out is
 sealed, its container notes which of them other days held by then. So nothing appended later, on any day, makes up for a missing
-number. A container of an earlier program has no such note: for its numbers, the other days count as they are now.
+number.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
 from replayer.log.columns import is_kind
-from replayer.sources.archive import read_columns
-from replayer.sources.layout import Manifest, PartName, gaming_days
+from replayer.sources.layout import Manifest, PartName
 from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut
-from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.safe_files import read_start
 from replayer.sources.table_days import TableDayRef
 from schemas.container import ContainerDamaged, read_header
@@ -27,19 +24,17 @@ _HEAD: Final = 1 << 18
 """The most bytes of a container's header, with its schema and such a note."""
 
 
-def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:
-    """The note of a part's container on the numbers left out; None where it has none."""
+def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut:
+    """The note of a part's container on the numbers left out; an empty one where it has none."""
     try:
-        text = read_header(read_start(part.container(ref.archive), _HEAD)).metadata.get(KEY)
-    except (OSError, ContainerDamaged):  # its own replay reports it
-        return None
-    return None if text is None else NumbersLeftOut.from_text(text)
+        return NumbersLeftOut.from_text(read_header(read_start(part.container(ref.archive), _HEAD)).metadata[KEY])
+    except (OSError, ContainerDamaged, KeyError):  # its own replay reports a damaged one
+        return NumbersLeftOut()
 
 
 def reached_before(ref: TableDayRef) -> int | None:
     """The number that the table had reached before a table-day, where events were missing when its first part was sealed."""
-    note = noted(PartName(ref.gaming_day, ref.table_id), ref)
-    return None if note is None else note.since
+    return noted(PartName(ref.gaming_day, ref.table_id), ref).since
 
 
 def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
@@ -54,16 +49,8 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
         return frozenset()
     closed = _closing(manifests, events)
     found: set[int] = set()
-    others: set[int] | None = None
     for part, above in _advancing(manifests):
-        if own.is_between(above, part.last_seq, closed="right").sum() == part.last_seq - above:
-            continue
-        note = noted(part.name, ref)
-        if note is None:
-            others = _held_now(ref, closed, own[0], own[-1]) if others is None else others
-            found.update(seq for seq in others if above < seq < part.last_seq)
-            continue
-        found |= note.numbers(above, part.last_seq, closed, MOST_NUMBERS - len(found))
+        found |= noted(part.name, ref).numbers(above, part.last_seq, closed, MOST_NUMBERS - len(found))
     return frozenset(found.difference(own.to_list()))
 
 
@@ -86,24 +73,3 @@ def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:
             return int(seqs.min())  # type: ignore[arg-type]
         begins += part.count
     return None
-
-
-def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> set[int]:
-    """The numbers that other gaming days which reach between two hold now. Events of dealers coming and going are checked
-    nowhere, so theirs count only after the closing."""
-    held: set[int] = set()
-    for day in gaming_days(ref.archive):
-        other = TableDayRef(day, ref.table_id, ref.archive)
-        if day == ref.gaming_day or not os.path.exists(PartName(day, ref.table_id).manifest(ref.archive)):  # noqa: PTH110
-            continue
-        try:
-            parts = read_manifests(other)
-            if any(part.first_seq < last and part.last_seq > first for part in parts):
-                theirs = read_columns(other)
-                if closed is not None:
-                    held.update(theirs.filter(pl.col("seq") > closed)["seq"])
-                if parts[0].first_seq < first:
-                    held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
-        except TableDayDamaged:  # its numbers are unknown; its own replay reports it
-            continue
-    return held
