@@ -63,28 +63,17 @@ def quarantine_lines(file: Path) -> Iterator[bytes]:
         yield from read_lines(file, MOST_LOG)
 
 
-def read_quarantine(file: Path) -> Iterator[Quarantined | Unreadable]:
-    """The messages of one quarantine file and the lines that cannot be read; raises as :func:`quarantine_lines`."""
-    for number, line in enumerate(quarantine_lines(file), 1):
-        try:
-            yield Quarantined.from_json(line.removesuffix(b"\n") + b"\n")
-        except TextRefused as error:
-            yield _unreadable(file, error, f", line {number}")
-
-
 def quarantined(archive: Path) -> Iterator[Quarantined | Unreadable]:
     """Every message in quarantine, by file and order of arrival. Every report counts them, including what cannot be read."""
-    folder = quarantine_folder(archive)
-    try:
-        files = _files(folder)
-    except OSError as error:
-        yield _unreadable(folder, error)
-        return
-    for file in files:
+    for path, line, number in _lines(archive):
         try:
-            yield from read_quarantine(file)
-        except OSError as error:
-            yield _unreadable(file, error)
+            if isinstance(line, OSError):
+                raise line
+            yield Quarantined.from_json(line.removesuffix(b"\n") + b"\n")
+        except (OSError, TextRefused) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            place = f", line {number}" if number else ""
+            yield Unreadable(printable(path.name), printable(f"{path}{place}: it cannot be read: {why}"))
 
 
 @dataclass(slots=True)
@@ -120,30 +109,23 @@ def in_quarantine(messages: int, archive: Path) -> str:
 def counts(archive: Path) -> dict[str, int]:
     """The number of messages in quarantine by file, as many as :func:`quarantined` gives, counted by lines without parsing them.
     ``quarantine`` itself stands for a folder that cannot be read."""
+    return {printable(path.name): count for path, count in Counter(path for path, *_ in _lines(archive)).items()}
+
+
+def _lines(archive: Path) -> Iterator[tuple[Path, bytes | OSError, int]]:
+    """The lines of all quarantine files, each with its file and number; in place of a folder, or of the rest of a file, that
+    cannot be read the error, without a number."""
     folder = quarantine_folder(archive)
     try:
-        files = _files(folder)
-    except OSError:
-        return {printable(folder.name): 1}
-    return {printable(file.name): lines for file in files if (lines := _count_lines(file))}
-
-
-def _files(folder: Path) -> list[Path]:
-    with suppress(FileNotFoundError):
-        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
-    return []
-
-
-def _count_lines(file: Path) -> int:
-    lines = 0
-    try:
-        for _ in quarantine_lines(file):
-            lines += 1
-    except OSError:
-        lines += 1
-    return lines
-
-
-def _unreadable(path: Path, error: OSError | TextRefused, line: str = "") -> Unreadable:
-    why = error.strerror if isinstance(error, OSError) else error
-    return Unreadable(printable(path.name), printable(f"{path}{line}: it cannot be read: {why}"))
+        files = sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield folder, error, 0
+        return
+    for path in files:
+        try:
+            for number, line in enumerate(quarantine_lines(path), 1):
+                yield path, line, number
+        except OSError as error:
+            yield path, error, 0

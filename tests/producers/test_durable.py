@@ -17,7 +17,7 @@ from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import quarantine_file
-from replayer.sources.quarantine import Quarantined, Unreadable, counts, quarantined, read_quarantine
+from replayer.sources.quarantine import Quarantined, Unreadable, counts, quarantined
 from tests.full_disk import no_file_beyond
 
 
@@ -123,7 +123,7 @@ def bytes_read() -> int:
 
 
 def test_flushing_one_message_does_not_read_all_that_were_there(tmp_path: Path) -> None:
-    file = tmp_path / "events.jsonl"
+    file = quarantine_file(tmp_path, "events")
     kept = QuarantineFile(file)
     for offset in range(1_000):
         kept.add(message(offset))
@@ -133,7 +133,7 @@ def test_flushing_one_message_does_not_read_all_that_were_there(tmp_path: Path) 
         kept.add(message(offset))
         kept.flush()
     assert bytes_read() - begun < file.stat().st_size / 10, "thirty flushes read the file thirty times"
-    assert [each.offset for each in read_quarantine(file)] == list(range(1_030))
+    assert [each.offset for each in quarantined(tmp_path)] == list(range(1_030))
 
 
 def test_a_quarantine_may_be_larger_than_any_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

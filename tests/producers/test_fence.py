@@ -22,8 +22,8 @@ from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.sources.archive import read_events
-from replayer.sources.layout import claim_file, quarantine_file
-from replayer.sources.quarantine import read_quarantine
+from replayer.sources.layout import claim_file
+from replayer.sources.quarantine import quarantined
 from replayer.sources.table_days import table_days
 from schemas.codec import decode, encode
 from schemas.event import Event
@@ -171,7 +171,7 @@ def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_
     done = topic.archive(tmp_path)
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
     assert done.quarantined == 3
-    held = [*read_quarantine(quarantine_file(tmp_path, topic.name))]
+    held = [*quarantined(tmp_path)]
     assert [decode(line.message) for line in held] == late[2:]
     assert "recorded under claim 1, after the table was taken over under claim 2" in held[2].reason
 
@@ -192,7 +192,7 @@ def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partitio
     send(topic, 1, 2, owned[3])
     assert run() == 0
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
-    held = [*read_quarantine(quarantine_file(tmp_path, topic.name))]
+    held = [*quarantined(tmp_path)]
     assert [decode(line.message) for line in held] == late[3:]
     assert all("recorded under claim 1, after the table was taken over under claim 2" in line.reason for line in held)
 
