@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -50,10 +50,8 @@ def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
     """Merge the present table-days of a gaming day, with ``workers`` processes; where that fails every one stays where it is."""
     with write_guard(lake), exclusive_lock(lake / "parts"):
         files = DayFiles(lake, gaming_day)
-        runs = list(_whole_runs(files))
-        wanted = list(_in_parts(runs))
-        if not _is_compacted(files, wanted):
-            _replace(files, wanted, workers)
+        wanted = list(_in_parts(_whole_runs(files)))
+        _replace(files, wanted, workers)
         _remove_obsolete(lake, gaming_day, len(wanted))
 
 
@@ -65,7 +63,7 @@ def _whole_runs(files: DayFiles) -> Iterator[Run]:
             yield run
 
 
-def _in_parts(runs: Sequence[Run]) -> Iterator[list[Run]]:
+def _in_parts(runs: Iterable[Run]) -> Iterator[list[Run]]:
     part: list[Run] = []
     rows = 0
     for run in runs:
@@ -76,13 +74,6 @@ def _in_parts(runs: Sequence[Run]) -> Iterator[list[Run]]:
         rows += run.rows
     if part:
         yield part
-
-
-def _is_compacted(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
-    existing = [part[0].runs for part in files.parts if len(part) == 1]
-    if files.damage or len(existing) != len(files.parts) or existing != [runs_of(part) for part in wanted]:
-        return False
-    return all(_is_intact(files, number, part[0]) for number, part in enumerate(files.parts))
 
 
 def _is_intact(files: DayFiles, number: int, version: Version) -> bool:
@@ -100,6 +91,8 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
         ready.append([same] if same else [])
         if same is None:
             merges += [_merge(files, part, number, name) for name in TABLES]
+    if files.parts == ready and not files.damage:
+        return
     make_folder(staged_folder(lake, day))
     few = len(merges) <= _FEW_PARTS * len(TABLES)
     digests = iter([*spread(_write_draft, merges, 1 if few else workers, taking_part=True)])
