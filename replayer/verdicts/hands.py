@@ -6,7 +6,7 @@ card removed, or hidden cards turned in an unclear order), the game reads the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -15,15 +15,13 @@ import polars as pl
 from replayer.contract.cards import NOT_KNOWN, Card, card_of
 from replayer.contract.game import Game
 from replayer.contract.laid_cards import LaidCard, LaidCards
-from replayer.contract.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.contract.symbols import BANK
-from replayer.engine.distinct_values import ColumnOf, Numbered
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Subject
 from replayer.engine.packed_events import HANDS, hand_of
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
-from replayer.engine.ruled import Ruled
 from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_down, lies_open
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
@@ -348,32 +346,27 @@ def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
 def _fates(judged: JudgedDays) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
     """The seats, and the banks, of rounds that can be judged, each with its judgement; and the fates of their hands."""
     judgements, unjudged = judged.judgements, judged.context.unjudged_reasons
-
-    def of_seat(outcome: SeatOutcome) -> Sequence[str | None]:
-        return outcome.fates
-
-    def of_bank(outcome: BankOutcome) -> Sequence[str | None]:
-        return (outcome.fate,)
-
-    banks = judged.histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
+    seats = (each.value.outcome for each in judgements.seats.values)
+    banks = (each.value.outcome for each in judgements.banks.values)
+    of_rounds = judged.histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
     places = [
-        (judged.histories.seats.with_columns(judgement=judgements.seats.of_row), _by_hand(judgements.seats, of_seat)),
-        (banks.with_columns(judgement=judgements.banks.of_row), _by_hand(judgements.banks, of_bank)),
+        (
+            judged.histories.seats.with_columns(judgement=judgements.seats.of_row),
+            _by_hand(outcome.fates if outcome else () for outcome in seats),
+        ),
+        (
+            of_rounds.with_columns(judgement=judgements.banks.of_row),
+            _by_hand((outcome.fate,) if outcome else () for outcome in banks),
+        ),
     ]
     whole = pl.lit(pl.Series([not why for why in unjudged], dtype=pl.Boolean)).gather("ri")
     return [(rows.filter(whole), fates) for rows, fates in places] if any(unjudged) else places
 
 
-def _by_hand(
-    judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Outcome], Sequence[str | None]]
-) -> pl.DataFrame:
+def _by_hand(fates: Iterable[Sequence[str | None]]) -> pl.DataFrame:
     """The fate, where known, by the number of a judgement and the hand."""
     rows = [
-        (number, hand, fate)
-        for number, judged in enumerate(judgements.values)
-        if judged.value.outcome is not None
-        for hand, fate in enumerate(fates(judged.value.outcome))
-        if fate is not None
+        (number, hand, fate) for number, own in enumerate(fates) for hand, fate in enumerate(own) if fate is not None
     ]
     return pl.DataFrame(rows, {"judgement": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 
