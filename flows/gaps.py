@@ -45,7 +45,7 @@ def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
         return False
     earlier = (_span(TableDayRef(day, ref.table_id, ref.archive)) for day in reversed(days) if day < ref.gaming_day)
     before = next(filter(None, earlier), None)
-    return here.first_seq == 1 + ((before.last_seq or 0) if before else 0)
+    return here.numbers[0][0] == 1 + (before.numbers[-1][1] if before else 0)
 
 
 def _span(ref: TableDayRef) -> Outcome | None:

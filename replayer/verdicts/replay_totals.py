@@ -43,16 +43,6 @@ class Outcome:
     damage: str = ""  # why there are no verdicts: it cannot be read, or judging it failed (TABLE_DAY_UNJUDGED)
     since: int | None = None  # as in TableDay
 
-    @property
-    def first_seq(self) -> int | None:
-        """The lowest sequence number; None where nothing was read."""
-        return self.numbers[0][0] if self.numbers else None
-
-    @property
-    def last_seq(self) -> int | None:
-        """The highest sequence number; None where nothing was read."""
-        return self.numbers[-1][1] if self.numbers else None
-
 
 @dataclass(slots=True)
 class Summary:

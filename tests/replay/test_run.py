@@ -231,7 +231,7 @@ def test_an_event_that_breaks_the_contract_has_its_number_all_the_same() -> None
     broken = replace(first, events=first.events.with_columns(wager_stake_minor=negative))
     outcomes = replay_read([broken, second], ReplaySettings())
     assert outcomes[0].findings["STAKE_NEGATIVE"] == 1
-    assert [outcome.last_seq for outcome in outcomes] == [3, 5]
+    assert [outcome.numbers[-1][1] for outcome in outcomes] == [3, 5]
     assert continuity(outcomes) == []
 
 

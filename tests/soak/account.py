@@ -217,8 +217,8 @@ class Account:
 
     def _held_numbers(self) -> Iterator[tuple[str, int]]:
         for outcome in self._found.outcomes:
-            if outcome.last_seq is not None:
-                yield outcome.table_id, outcome.last_seq
+            if outcome.numbers:
+                yield outcome.table_id, outcome.numbers[-1][1]
 
     def _disk(self) -> Iterator[tuple[str, str, str]]:
         if self._script.full_disk is None:
