@@ -7,7 +7,6 @@ The files are found next to the opened database, whose spill folder's name tells
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +17,7 @@ import duckdb
 from analytics import marts
 from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, days_of
 from analytics.lake.files import SPILL, write_guard
-from analytics.lake.views import Files, create_views, quoted
+from analytics.lake.views import create_views, quoted
 from analytics.view_cache import CachedDay, current_day, read_cache, write_cache
 from producers.sinks.durable import write_durably
 from replayer.verdicts.tables import DEFINITIONS
@@ -55,6 +54,9 @@ class _Unreadable(LakeUnusable):
 def _write(lake: Path, days: list[CachedDay]) -> None:
     root, file = lake.resolve(), lake / NAME
     contents = LakeContents(left_out=[left for day in days for left in day.left_out])
+    files = {
+        name: {Path(path): own for day in days for path, own in day.files.get(name, {}).items()} for name in DEFINITIONS
+    }
     # The next run removes the folder if this one is killed.
     with write_guard(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
         draft = Path(folder) / "draft.duckdb"
@@ -66,7 +68,7 @@ def _write(lake: Path, days: list[CachedDay]) -> None:
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 marts.load(connection, (made for day in days for made in day.table_days()), persistent=True)
                 try:
-                    create_views(connection, contents, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
+                    create_views(connection, contents, files, lambda path: f"lake_folder() || {quoted(path)}")
                 except duckdb.Error as error:
                     raise _Unreadable(str(error).splitlines()[0]) from error
                 _comment(connection)
@@ -79,16 +81,6 @@ def _write(lake: Path, days: list[CachedDay]) -> None:
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # of another tool's writes into the previous one
         write_durably(file, draft.read_bytes())
-
-
-def _files(days: Iterable[CachedDay]) -> dict[str, Files]:
-    """The files of some days by table, as paths in the lake."""
-    found: dict[str, dict[Path, frozenset[str] | None]] = {}
-    for day in days:
-        for name, of_table in day.files.items():
-            files = found.setdefault(name, {})
-            files.update((Path(path), None if own is None else frozenset(own)) for path, own in of_table.items())
-    return {**found}
 
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:

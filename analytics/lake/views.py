@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -48,7 +48,7 @@ def quoted(path: Path | str) -> str:
 
 
 Named = Callable[[Path], str]
-Files = Mapping[Path, frozenset[str] | None]
+Files = Mapping[Path, Collection[str] | None]
 """Files with rows, each with the tables whose rows are to be taken from it; None for all of it."""
 
 
@@ -194,12 +194,12 @@ def _select(schema: pl.Schema, files: Files, named: Named) -> str:
     values = {name: f'"{name}"' for name in schema}
     values |= {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
     columns = ", ".join(f'CAST({values[name]} AS {kind}) AS "{name}"' for name, kind in kinds)
-    groups: dict[frozenset[str] | None, list[Path]] = {}
+    groups: dict[tuple[str, ...] | None, list[Path]] = {}
     for file, taken in files.items():
-        groups.setdefault(taken, []).append(file)
+        groups.setdefault(None if taken is None else tuple(sorted(taken)), []).append(file)
     return " UNION ALL ".join(
         f"SELECT {columns} FROM read_parquet([{', '.join(map(named, group))}], filename = true, "  # noqa: S608 (quoted, our own)
         f"hive_partitioning = false)"
-        + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(quoted, sorted(taken)))})")
+        + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(quoted, taken))})")
         for taken, group in groups.items()
     )

@@ -6,7 +6,7 @@ rulings, which gives for each doubtful text that a round touches the difference 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -118,7 +118,7 @@ class _Ledger:
     def __init__(self, settings: ReplaySettings) -> None:
         self._settings = settings
         self._waiting: list[_Touched] = []
-        self._sums: dict[tuple[str, str], dict[str | None, Counter[str]]] = {}
+        self._sums: defaultdict[tuple[str, str, str | None], Counter[str]] = defaultdict(Counter)
 
     @property
     def events(self) -> int:
@@ -171,22 +171,19 @@ class _Ledger:
         by_number = {number: row for number, *row in sums.iter_rows()}
         for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
             counted = (one.rounds, *by_number.get(number, (0, 0, 0)))
-            of_currency = self._sums.setdefault(name, {}).setdefault(one.part.opened.currency, Counter())
-            of_currency.update(dict(zip(_SUMS, counted, strict=True)))
+            self._sums[*name, one.part.opened.currency].update(dict(zip(_SUMS, counted, strict=True)))
 
     def lines(self) -> list[LedgerLine]:
-        """A line for each reading that was tried and each currency, in the order of the register."""
+        """A line for each reading that was tried and each currency."""
         held = self._settings.readings_for("")
         return [
-            LedgerLine(name, entry.option, reading, held(name), currency, **sums)
-            for name, entry in register().items()
-            for reading in entry.readings
-            for currency, sums in sorted(self._sums.get((name, reading), {}).items(), key=lambda each: each[0] or "")
+            LedgerLine(name, register()[name].option, reading, held(name), currency, **sums)
+            for (name, reading, currency), sums in self._sums.items()
         ]
 
 
 def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
-    """Ledgers of several parts of an archive as one."""
+    """Ledgers of several parts of an archive as one, by ruling in the order of the register."""
     lines: dict[tuple[str, str, str | None], LedgerLine] = {}
     for line in (line for part in parts for line in part):
         key = (line.ruling, line.reading, line.currency)
