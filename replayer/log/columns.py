@@ -17,7 +17,7 @@ import polars as pl
 
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 from schemas.event import BODY_TYPES, Denomination, Event
-from schemas.kinds import BODIES, KINDS, SHAPES
+from schemas.kinds import KINDS, SHAPES
 
 KIND: Final = pl.Enum(KINDS)
 KIND_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
@@ -30,52 +30,32 @@ CARDS: Final = pl.Enum([*NAMED_CARDS.categories, UNKNOWN])
 
 SUM: Final = pl.Int128
 """The type for sums of amounts: 64 bits hold one amount, and a sum of amounts in 64 bits would overflow silently."""
-_FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
-    "table_id": TEXT,
-    "seq": pl.Int64,
-    "at": pl.Int64,
-    "gaming_day": pl.Date,
-    "round": pl.Int64,
-    "kind": KIND,
-    "table_game": TEXT,
-    "table_currency": TEXT,
-    "table_seats": pl.Int32,
-    "table_staff": TEXT,
-    "option_name": TEXT,
-    "option_value": TEXT,
-    "option_authorisation": TEXT,
-    "option_requested_on": pl.Date,
-    "option_authorised_on": pl.Date,
-    "option_effective_on": pl.Date,
-    "shoe_shoe": pl.Int32,
-    "shoe_method": TEXT,
-    "shoe_decks": pl.Int32,
-    "shoe_cut_by": TEXT,
-    "shoe_behind": pl.Int32,
-    "card_seat": pl.Int32,
-    "card_hand": pl.Int32,
-    "card_card": TEXT,
-    "card_face": FACE,
-    "wager_kind": TEXT,
-    "wager_seat": pl.Int32,
-    "wager_hand": pl.Int32,
-    "wager_player": TEXT,
-    "wager_position": pl.Int32,
-    "wager_stake_minor": pl.Int64,
-    "wager_net_minor": pl.Int64,
-    "decision_seat": pl.Int32,
-    "decision_hand": pl.Int32,
-    "decision_action": TEXT,
-    "decision_player": TEXT,
-    "decision_points": pl.Int32,
-    "chips_amount_minor": pl.Int64,
-    "chips_slip": TEXT,
-    "chips_player": TEXT,
-    "chips_denominations": pl.List(pl.Struct({"value_minor": pl.Int64, "count": pl.Int64})),
-    "remark_cause": TEXT,
-    "remark_refers_to": pl.Int64,
-}
-FLAT: Final = pl.Schema(_FLAT)
+_Type = pl.DataType | type[pl.DataType]
+_ENVELOPE: Final[Mapping[str, _Type]] = {
+    "table_id": TEXT, "seq": pl.Int64, "at": pl.Int64, "gaming_day": pl.Date, "round": pl.Int64, "kind": KIND,
+}  # fmt: skip
+_OF_BODIES: Final[Mapping[str, Mapping[str, _Type]]] = {
+    "table": {"game": TEXT, "currency": TEXT, "seats": pl.Int32, "staff": TEXT},
+    "option": {
+        "name": TEXT, "value": TEXT, "authorisation": TEXT,
+        "requested_on": pl.Date, "authorised_on": pl.Date, "effective_on": pl.Date,
+    },
+    "shoe": {"shoe": pl.Int32, "method": TEXT, "decks": pl.Int32, "cut_by": TEXT, "behind": pl.Int32},
+    "card": {"seat": pl.Int32, "hand": pl.Int32, "card": TEXT, "face": FACE},
+    "wager": {
+        "kind": TEXT, "seat": pl.Int32, "hand": pl.Int32, "player": TEXT, "position": pl.Int32,
+        "stake_minor": pl.Int64, "net_minor": pl.Int64,
+    },
+    "decision": {"seat": pl.Int32, "hand": pl.Int32, "action": TEXT, "player": TEXT, "points": pl.Int32},
+    "chips": {
+        "amount_minor": pl.Int64, "slip": TEXT, "player": TEXT,
+        "denominations": pl.List(pl.Struct({"value_minor": pl.Int64, "count": pl.Int64})),
+    },
+    "remark": {"cause": TEXT, "refers_to": pl.Int64},
+}  # fmt: skip
+BODY_COLUMNS: Final = [(f"{body}_{field}", body, field) for body, own in _OF_BODIES.items() for field in own]
+"""The columns of the fields of events' bodies: column, body, field."""
+FLAT: Final = pl.Schema({**_ENVELOPE, **{column: _OF_BODIES[body][field] for column, body, field in BODY_COLUMNS}})
 
 Bound = TypeVar("Bound", int, dt.date)
 
@@ -91,13 +71,6 @@ WAGER: Final[Mapping[str, pl.Expr]] = {
 }
 """The columns that identify wagers and their settlements; a wager without a hand lies on the first one. Texts stay numbers of
 four bytes until output: a text takes sixteen."""
-
-BODY_COLUMNS: Final = [
-    (column, body, field)
-    for column, (body, _, field) in ((column, column.partition("_")) for column in FLAT)
-    if body in BODIES and column != "table_id"
-]
-"""The columns of the fields of events' bodies: column, body, field."""
 
 
 def lies_open(face: str = "card_face") -> pl.Expr:
@@ -184,10 +157,7 @@ def may_repeat(rows: pl.DataFrame, on: Sequence[str]) -> bool:
 def columns_of(events: Iterable[Event]) -> pl.DataFrame:
     """The events as one frame of schema ``FLAT``; for tests and single rounds (archives are decoded directly)."""
     listed = list(events)
-    data: dict[str, list[object]] = {
-        name: [getattr(event, name) for event in listed]
-        for name in ("table_id", "seq", "at", "gaming_day", "round", "kind")
-    }
+    data: dict[str, list[object]] = {name: [getattr(event, name) for event in listed] for name in _ENVELOPE}
     for column, body, field in BODY_COLUMNS:
         data[column] = [_value(getattr(event, body), field) for event in listed]
     return pl.DataFrame(data, schema=FLAT)
@@ -214,7 +184,7 @@ def events_of(frame: pl.DataFrame) -> Iterator[Event]:
     for row in frame.iter_rows(named=True):
         bodies: dict[str, Any] = {}  # each of its own type, by BODY_TYPES
         for body, kind in BODY_TYPES.items():
-            values: dict[str, Any] = {field: row[column] for column, owner, field in BODY_COLUMNS if owner == body}
+            values: dict[str, Any] = {field: row[f"{body}_{field}"] for field in _OF_BODIES[body]}
             if values.get("denominations") is not None:
                 values["denominations"] = tuple(Denomination(**d) for d in values["denominations"])
             present = {field: value for field, value in values.items() if value is not None}
