@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -34,7 +34,7 @@ from analytics.lake.parts import (
 )
 from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.processes.spread import spread
+from replayer.processes.spread import some_of_size, spread
 from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 
@@ -50,7 +50,8 @@ def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
     """Merge the present table-days of a gaming day, with ``workers`` processes; where that fails every one stays where it is."""
     with write_guard(lake), exclusive_lock(lake / "parts"):
         files = DayFiles(lake, gaming_day)
-        wanted = list(_in_parts(_whole_runs(files)))
+        runs = list(_whole_runs(files))
+        wanted = list(some_of_size(runs, (run.rows for run in runs), MOST_ROWS))
         _replace(files, wanted, workers)
         _remove_obsolete(lake, gaming_day, len(wanted))
 
@@ -61,19 +62,6 @@ def _whole_runs(files: DayFiles) -> Iterator[Run]:
             run = read_run(files.lake, files.gaming_day, table_id)
             files.files_of(run)
             yield run
-
-
-def _in_parts(runs: Iterable[Run]) -> Iterator[list[Run]]:
-    part: list[Run] = []
-    rows = 0
-    for run in runs:
-        if part and rows + run.rows > MOST_ROWS:
-            yield part
-            part, rows = [], 0
-        part.append(run)
-        rows += run.rows
-    if part:
-        yield part
 
 
 def _is_intact(files: DayFiles, number: int, version: Version) -> bool:

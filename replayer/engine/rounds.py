@@ -5,13 +5,12 @@ No round is divided. Where rounds of a log overlap, its rows are ordered by roun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby, pairwise
-from typing import Final, TypeVar
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
 
 import polars as pl
 
-Item = TypeVar("Item")
 ROWS_AT_A_TIME: Final = 1 << 18
 """Rounds of up to so many events are cut together: more than a batch of table-days has."""
 _COLUMNS: Final = (
@@ -54,12 +53,6 @@ def some_at_a_time(
     firsts = [0, *inside["ri"].gather(cuts), rounds]
     for (begin, end), (first, after) in zip(pairwise([0, *cuts, inside.height]), pairwise(firsts), strict=True):
         yield inside.slice(begin, end - begin), first, after - first
-
-
-def some_of_size(items: Iterable[Item], sizes: Iterable[int], most: int) -> Iterator[list[Item]]:
-    """The items in order, as many at a time as come to about ``most`` by their sizes."""
-    for _, some in groupby(zip(items, accumulate(sizes), strict=True), lambda each: each[1] // most):
-        yield [item for item, _ in some]
 
 
 def rows_of(frame: pl.DataFrame, first: int, count: int) -> pl.DataFrame:

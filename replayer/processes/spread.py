@@ -80,6 +80,20 @@ def spread(
             os.environ[_THREADS] = threads
 
 
+def some_of_size(items: Iterable[Share], sizes: Iterable[int], most: int) -> Iterator[list[Share]]:
+    """The items in order, as many at a time as come to at most ``most`` by their sizes, but at least one."""
+    some: list[Share] = []
+    room = most
+    for item, size in zip(items, sizes, strict=True):
+        if some and size > room:
+            yield some
+            some, room = [], most
+        some.append(item)
+        room -= size
+    if some:
+        yield some
+
+
 class _Dispatch(Generic[Share, Result]):
     """Shares that processes take one after the other, and their results."""
 

@@ -12,7 +12,7 @@ from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.judging import release, within_a_query
-from replayer.processes.spread import spread
+from replayer.processes.spread import some_of_size, spread
 from replayer.sources.archive import Sealed, read_all
 from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.sources.manifests import TableDayDamaged, read_manifests
@@ -70,15 +70,7 @@ def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDay
     """The table-days in the order given, cut into batches of limited size, at least one per worker if possible."""
     counts = [max(EVENTS_AT_LEAST, _events_of(ref)) for ref in refs]
     most = min(EVENTS_PER_BATCH, max(1, sum(counts) // workers))
-    made: list[list[TableDayRef]] = []
-    room = 0
-    for ref, count in zip(refs, counts, strict=True):
-        if not made or count > room:
-            made.append([])
-            room = most
-        made[-1].append(ref)
-        room -= count
-    return made
+    return list(some_of_size(refs, counts, most))
 
 
 def _events_of(ref: TableDayRef) -> int:

@@ -16,12 +16,12 @@ from typing import Final, cast
 
 import polars as pl
 
-from replayer.engine.rounds import some_of_size
 from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.checks import OWN_ROUND
 from replayer.integrity.inspection import TableDay, part_of_each
 from replayer.law.calendar import games
 from replayer.log.columns import is_kind
+from replayer.processes.spread import some_of_size
 from schemas.finding import Severity
 
 _KEY: Final = ("code", "seq", "round", "seat", "article", "delta_minor")
