@@ -131,34 +131,28 @@ def exclusive_lock(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
+def _locked(folder: Path, how: int) -> Iterator[bool]:
+    """Lock a folder; gives whether it is locked."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    locked = False
     try:
         with suppress(OSError):  # on a file system without locks nobody can remove drafts
             fcntl.flock(handle, how)
-        yield
+            locked = True
+        yield locked
     finally:
         os.close(handle)
 
 
 def remove_leftovers(lake: Path) -> None:
     """Remove the leftovers of killed runs, unless a run is under way: the next run will."""
-    try:
-        handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for path in _hidden(lake, 3):
+    with suppress(OSError), _locked(lake, fcntl.LOCK_EX | fcntl.LOCK_NB) as locked:
+        for path in _hidden(lake, 3) if locked else ():
             if path.name.startswith(SPILL) and path.parent == lake:
                 shutil.rmtree(path, ignore_errors=True)
             elif _DRAFT.fullmatch(path.name):
                 with suppress(OSError):
                     path.unlink()
-    except OSError:
-        return
-    finally:
-        os.close(handle)
 
 
 def _hidden(folder: Path, deep: int) -> Iterator[Path]:
