@@ -57,6 +57,27 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Periods:
+    """Periods of open and closed books in turn: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 if closed."""
+
+    begins: Sequence[int] = (0,)
+    stretch: Sequence[int] = (1,)
+    parts: Mapping[int, int] = field(default_factory=dict)  # of events in later parts than the first
+    closed: int | None = None  # the last seq of the first books; None where they were never closed
+
+    def numbers(self, seqs: pl.Series) -> pl.Series:
+        """The number of each event's period."""
+        return pl.Series(self.begins, dtype=pl.Int64).search_sorted(seqs, side="right").cast(pl.Int64) - 1
+
+    def too_late(self, earlier: int, later: int) -> str:
+        """Why the later of two events cannot correct the earlier one; empty where it can."""
+        first, last = (bisect_right(self.begins, seq) - 1 for seq in (earlier, later))
+        if first != last or self.stretch[first] == _SHUT:
+            return "the books were closed"
+        return "" if self.parts.get(earlier, 0) == self.parts.get(later, 0) else "that event was sealed"
+
+
+@dataclass(frozen=True, slots=True)
 class Books:
     """A table-day's events by its books.
 
@@ -66,47 +87,20 @@ class Books:
     """
 
     kept: pl.DataFrame  # the events to be judged, without those entered late
+    periods: Periods
     late: frozenset[int] = frozenset()  # the numbers of the events left out
-    closed: int | None = None  # the last seq of the first books; None where they were never closed
     stretches: Mapping[int, int] = field(default_factory=dict)
     entries: Callable[[pl.DataFrame], Sequence[Found]] = lambda _: ()
-    periods: _Periods | None = None
 
     @property
     def first(self) -> pl.DataFrame:
         """The events of the first books."""
-        return self.kept if self.closed is None else up_to(self.kept, self.closed)
+        return self.kept if self.periods.closed is None else up_to(self.kept, self.periods.closed)
 
     @property
     def sealed(self) -> int | None:
         """The last ``seq`` of the first part."""
-        later = self.periods.parts if self.periods else {}
-        return next((seq for seq in reversed(self.kept["seq"].to_list()) if seq not in later), None)
-
-    def too_late(self, earlier: int, later: int) -> str:
-        """Why the later of two events cannot correct the earlier one; empty where it can."""
-        return self.periods.too_late(earlier, later) if self.periods else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Periods:
-    """Periods of open and closed books in turn: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 if closed."""
-
-    begins: Sequence[int]
-    stretch: Sequence[int]
-    parts: Mapping[int, int]  # of events in later parts than the first
-    closed: int | None
-
-    def numbers(self, seqs: pl.Series) -> pl.Series:
-        """The number of each event's period."""
-        return pl.Series(self.begins, dtype=pl.Int64).search_sorted(seqs, side="right").cast(pl.Int64) - 1
-
-    def too_late(self, earlier: int, later: int) -> str:
-        """As :meth:`Books.too_late`."""
-        first, last = (bisect_right(self.begins, seq) - 1 for seq in (earlier, later))
-        if first != last or self.stretch[first] == _SHUT:
-            return "the books were closed"
-        return "" if self.parts.get(earlier, 0) == self.parts.get(later, 0) else "that event was sealed"
+        return next((seq for seq in reversed(self.kept["seq"].to_list()) if seq not in self.periods.parts), None)
 
 
 def may_be_late(kinds: pl.Series) -> bool:
@@ -121,7 +115,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     """The books of numbered events (schema ``FLAT``, each ``seq`` once, in order); ``part`` holds the part of each, ``custody``
     says whether the log records openings and closings."""
     if part.max() in (None, 0) and not may_be_late(events["kind"].to_physical()):
-        return Books(events, closed=events.filter(is_kind("TableClosed"))["seq"].min())  # type: ignore[arg-type]
+        return Books(events, Periods(closed=events.filter(is_kind("TableClosed"))["seq"].min()))  # type: ignore[arg-type]
     rows, arrived, periods = _in_periods(events, part, custody=custody)
     own = _of_rounds(arrived)
     stale = {*own.filter(_come_late(own, own))["seq"], *_markers_of_closed_rounds(arrived, own)}
@@ -139,12 +133,11 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
         return [*again, *_late(arrived, late, events, stood), *_parts(rows, arrived, drops, closed)]
 
     return Books(
-        kept=only(events, ~events["seq"].is_in(sorted(late))),
+        only(events, ~events["seq"].is_in(sorted(late))),
+        periods,
         late=late,
-        closed=closed,
         stretches={seq: stretch for seq, stretch in stretches.items() if stretch != 1},
         entries=entries,
-        periods=periods,
     )
 
 
@@ -155,7 +148,7 @@ def come_late(events: pl.DataFrame, part: pl.Series, concerned: pl.DataFrame, *,
     return _come_late(concerned.with_columns(period=periods.numbers(concerned["seq"])), _of_rounds(arrived))
 
 
-def _in_periods(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> tuple[pl.DataFrame, pl.DataFrame, _Periods]:
+def _in_periods(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> tuple[pl.DataFrame, pl.DataFrame, Periods]:
     """All events; those with no number below an earlier part (not ``fills``), with ``period`` and ``stretch``; the periods."""
     rows = events.select("seq", "round", pl.col("kind").cast(pl.String))
     rows = rows.with_columns(part=part, fills=below_earlier_parts(events["seq"], part))
@@ -185,7 +178,7 @@ def below_earlier_parts(seqs: pl.Series, part: pl.Series) -> pl.Series:
     return (seqs < before).fill_null(value=False)
 
 
-def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
+def _periods(rows: pl.DataFrame, *, custody: bool) -> Periods:
     arrived = rows.filter(~pl.col("fills"))
     counts = arrived.filter(pl.col("kind").is_in(_COUNTS)).select("seq", "kind", "part").rows()
     closed = next(((seq, part) for seq, kind, part in counts if kind == "TableClosed"), None)
@@ -204,7 +197,7 @@ def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
                 begins.append(seq if opens else seq + 1)
                 stretch.append(opened if opens else _SHUT)
     parts = dict(later.select("seq", "part").iter_rows())
-    return _Periods(begins, stretch, parts, None if closed is None else closed[0])
+    return Periods(begins, stretch, parts, None if closed is None else closed[0])
 
 
 def _come_late(events: pl.DataFrame, own: pl.DataFrame) -> pl.Series:

@@ -83,7 +83,7 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
             made.entries.append(Found(CORRECTION_DANGLING, row["seq"], said, row["round"], "not applied", "nothing"))
             continue
         seq = now["seq"]
-        too_late = "the books were closed" if seq in books.late else books.too_late(seq, row["seq"])
+        too_late = "the books were closed" if seq in books.late else books.periods.too_late(seq, row["seq"])
         made.entries.append(_entry(row, now, given, too_late))
         if not too_late:
             updates.setdefault(seq, {}).update(given)

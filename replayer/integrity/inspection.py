@@ -215,7 +215,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         disputed,
         books.late.union(applied.left_out),
         sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)),
-        books.closed,
+        books.periods.closed,
         books.stretches,
         tuple(applied.late),
         frozenset(gaps),
