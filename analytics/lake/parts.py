@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -116,7 +116,6 @@ class DayFiles:
 
     Attributes:
         stamps: the files' stamps at the time they were digested.
-        staged: the batches by name.
         damage: why the content of some file is unknown; None where all is known.
         trusted: existing files count as intact without being digested, unless the parts are being replaced.
     """
@@ -125,10 +124,12 @@ class DayFiles:
     gaming_day: dt.date
     stamps: dict[Path, Stamp] = field(default_factory=dict)
     parts: Parts = field(default_factory=list)
-    staged: dict[str, Version] = field(default_factory=dict)
     damage: NotIntact | None = None
     trusted: bool = False
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
+    _versions: list[tuple[int | str, Version]] = field(
+        default_factory=list
+    )  # of each part by number, and batch by name
     _versions_of_run: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
     _versions_in: dict[str, defaultdict[Path, list[Version]]] = field(default_factory=dict)
 
@@ -137,21 +138,16 @@ class DayFiles:
             self.parts = read_parts(parts_file(self.lake, self.gaming_day), self.gaming_day)
         except NotIntact as damage:
             self.damage = damage
+        self._versions = [(number, each) for number, versions in enumerate(self.parts) for each in versions]
         for note in listed(staged_folder(self.lake, self.gaming_day), "*.json"):
             try:
-                for version in chain.from_iterable(read_parts(note, self.gaming_day)):
-                    self.staged[note.stem] = version
+                batch = read_parts(note, self.gaming_day)
+                self._versions += [(note.stem, version) for version in chain.from_iterable(batch)]
             except NotIntact as damage:
                 self.damage = self.damage or damage
-        for place, version in self._all_versions():
+        for place, version in self._versions:
             for run in version.runs.items():
                 self._versions_of_run.setdefault(run, []).append((place, version))
-
-    def _all_versions(self) -> Iterator[tuple[int | str, Version]]:
-        """Each version of each part, by its number, and each batch, by its name."""
-        for number, versions in enumerate(self.parts):
-            yield from ((number, each) for each in versions)
-        yield from self.staged.items()
 
     def _file(self, name: str, place: int | str) -> Path:
         file = part_file if isinstance(place, int) else staged_file
@@ -205,7 +201,7 @@ class DayFiles:
         """The tables with rows in a file that :meth:`files_of` gave."""
         if name not in self._versions_in:
             versions_in = self._versions_in[name] = defaultdict(list)
-            for place, version in self._all_versions():
+            for place, version in self._versions:
                 versions_in[self._file(name, place)].append(version)
         versions = self._versions_in[name][file]
         return set().union(*(each.runs for each in versions if self.is_intact(file, each.files[name])))
