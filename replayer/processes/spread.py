@@ -192,26 +192,8 @@ class Workers(ProcessPoolExecutor):
         return True
 
 
-class _Kept:
-    """The processes that one spread leaves to the next."""
-
-    _workers: Workers | None = None
-
-    def workers(self, count: int) -> Workers:
-        """At least so many processes."""
-        if self._workers is None or self._workers.count < count or not self._workers.are_alive:
-            self.end()
-            self._workers = Workers(count)
-        return self._workers
-
-    def end(self) -> None:
-        """End them, once they have done what they are at."""
-        if self._workers is not None:
-            self._workers.shutdown()
-            self._workers = None
-
-
-_KEPT: Final[ContextVar[_Kept | None]] = ContextVar("kept", default=None)
+_KEPT: Final[ContextVar[list[Workers] | None]] = ContextVar("kept", default=None)
+"""The processes, if any, that one spread leaves to the next."""
 
 
 @contextmanager
@@ -223,27 +205,38 @@ def keeping_workers() -> Iterator[None]:
     if _KEPT.get() is not None:
         yield
         return
-    kept = _Kept()
+    kept: list[Workers] = []
     before = _KEPT.set(kept)
     try:
         yield
     finally:
         _KEPT.reset(before)
-        kept.end()
+        _end(kept)
 
 
 @contextmanager
 def _workers(count: int) -> Iterator[Workers]:
+    """At least so many processes."""
     kept = _KEPT.get()
     if kept is None:
         with Workers(count) as workers:
             yield workers
         return
     try:
-        yield kept.workers(count)
+        if not kept or kept[0].count < count or not kept[0].are_alive:
+            _end(kept)
+            kept.append(Workers(count))
+        yield kept[0]
     except BaseException:
-        kept.end()
+        _end(kept)
         raise
+
+
+def _end(kept: list[Workers]) -> None:
+    """End processes, once they have done what they are at."""
+    while kept:
+        kept[0].shutdown()
+        kept.pop()
 
 
 def _with_progress(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
