@@ -28,7 +28,7 @@ import duckdb
 from analytics import marts
 from analytics.amounts import amount
 from analytics.isolation import WorkFailed, leave_out, without_failing
-from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note
+from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note, views
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, checked_against_register
@@ -291,3 +291,46 @@ def _count(
     title = CODES[code].meaning if code in CODES else code
     unit = None if delta is None and stake is None else currency
     return FindingCount(code, severity, title, number, delta, times, stake, unit)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFinding:
+    """A finding above an advisory, with its place; ``delta_minor`` is paid less due, or counted less expected."""
+
+    table_id: str
+    round: int | None
+    seat: int | None
+    code: str
+    delta_minor: int | None
+    currency: str | None
+    article: str
+    message: str
+
+
+def gravest(lake: Path, reconciliation: Reconciliation, most: int) -> tuple[list[ListedFinding], int]:
+    """The first ``most`` findings of a reconciled gaming day, by absolute amount, and their total number. Raises LakeUnusable
+    where the lake cannot be read."""
+    contents = contents_of(
+        lake, reconciliation.gaming_day, reconciliation.gaming_day, tables=("findings", "rounds", "table_days")
+    )
+    with views(lake, contents) as connection:
+        rows = connection.execute(
+            """
+            SELECT table_id, round, seat, code, delta_minor, coalesce(rounds.currency, table_days.currency), article, message,
+                count(*) OVER ()
+            FROM findings JOIN table_days USING (table_id, gaming_day)
+            LEFT JOIN rounds USING (table_id, gaming_day, round) WHERE severity <> ?
+            ORDER BY abs(delta_minor) DESC NULLS LAST, severity <> ?, code, table_id, seq LIMIT ?
+            """,
+            [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],
+        ).fetchall()
+    currencies = currencies_of(reconciliation.books)
+    custody = [
+        ListedFinding(
+            f.table_id, None, None, f.code, f.delta_minor, currencies.get((f.table_id, f.seq)), f.article, f.message
+        )
+        for f in reconciliation.custody_findings
+    ]
+    found = [*custody, *(ListedFinding(*row[:-1]) for row in rows)]
+    found.sort(key=lambda each: -abs(each.delta_minor or 0))
+    return found[:most], len(custody) + (rows[0][-1] if rows else 0)
