@@ -48,7 +48,7 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     if advisories["code"].n_unique() == advisories.height:
         return found, advisories
     rows = [_one_row(own) for own in advisories.partition_by("code")]
-    return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(rows, schema=_SCHEMA))), advisories
+    return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(rows, schema=found.schema))), advisories
 
 
 def one_by_one(found: pl.DataFrame, advisories: pl.DataFrame) -> pl.DataFrame:
@@ -89,22 +89,20 @@ def _sum(amounts: pl.Series) -> int | None:
 
 
 def with_events(
-    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], logs: Sequence[Log], dealers: Dealers
-) -> list[list[pl.DataFrame]]:
-    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event, as corrected in
+    found: Sequence[pl.DataFrame], read: Sequence[TableDay], logs: Sequence[Log], dealers: Dealers
+) -> list[pl.DataFrame]:
+    """The findings of each table-day with the time, dealer, player and amount of each finding's event, as corrected in
     time; of different events with one number only that on which they agree, as neither is believed."""
-    each = [(day, frame) for day, own in enumerate(found) for frame in own if frame.height]
-    framed = [frame.with_columns(key=_stacked_seq(day)) for day, frame in each]
-    if not framed:
-        return [[_NO_FINDINGS] * len(own) for own in found]
-    stacked = pl.concat(framed)
+    stacked = pl.concat(frame.with_columns(key=_stacked_seq(day)) for day, frame in enumerate(found))
+    if stacked.is_empty():
+        return [_NO_FINDINGS] * len(found)
     keys = stacked.select("key").drop_nulls().unique()
     events = [
         day.events.select(
             "at", *_PLAYERS, *_AMOUNTS, part=part_of_each(day.parts or (day.events.height,)), key=_stacked_seq(number)
         )
         for number, (day, own) in enumerate(zip(read, found, strict=True))
-        if any(one.height for one in own)
+        if own.height
     ]
     shown = (
         pl.concat(events)
@@ -119,8 +117,8 @@ def with_events(
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = stacked.join(shown, on="key", how="left", maintain_order="left")
     completed = completed.select(_NO_FINDINGS.columns).cast(_NO_FINDINGS.schema)
-    begins = accumulate((frame.height for own in found for frame in own), initial=0)
-    return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
+    begins = accumulate((frame.height for frame in found), initial=0)
+    return [completed.slice(begin, frame.height) for begin, frame in zip(begins, found, strict=False)]
 
 
 _NO_FINDINGS: Final = TABLES["findings"].to_frame()

@@ -132,9 +132,8 @@ def _verdicts_of(
     not_checked, logs, game = _not_checked(rebuilt), rebuilt.logs, rebuilt.game
     del rebuilt, wagers  # they take more memory than the verdicts
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name]) for name in list(tables)}
-    own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
-    completed = with_events(own_findings, read, logs, dealers)
-    parts["findings"], parts["advisories"] = map(list, zip(*completed, strict=True))
+    completed = with_events([findings_frame(of_day) for of_day in found], read, logs, dealers)
+    parts["findings"], parts["advisories"] = map(list, zip(*map(one_per_code, completed), strict=True))
     of_days = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
     digests = _digests(parts, [log.gaming_day for log in logs])
     sealed = (day.sealed[-1] if day.sealed else "" for day in read)
