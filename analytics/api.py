@@ -33,8 +33,8 @@ from replayer.explanation.page import (
     Explanation,
     RecordedEvent,
 )
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import why_no_archive
 from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
 from replayer.sources.lost import lost_messages
@@ -45,7 +45,7 @@ from replayer.sources.table_days import TableDayRef, table_days, unsealed
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.replay_totals import Summary
-from replayer.verdicts.run import read_table_day, replay_all, replay_read
+from replayer.verdicts.run import replay_all, replay_read
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event

@@ -10,13 +10,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 import polars as pl
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import SUM
+from replayer.log.columns import SUM, TableDay
 from replayer.processes.spread import Progress, spread
+from replayer.sources.archive import read_table_days
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
-from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
+from replayer.verdicts.run import batches, judged_one_by_one
 
 Result = TypeVar("Result")
 Compare: TypeAlias = Callable[[Iterator[Sequence[TableDay]]], Result]

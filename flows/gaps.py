@@ -11,7 +11,7 @@ from pathlib import Path
 from replayer.log.numbers import runs_of, without
 from replayer.sources.archive import read_columns
 from replayer.sources.layout import gaming_days
-from replayer.sources.left_out import noted, reached_before
+from replayer.sources.left_out import noted
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.continuity import continuity
@@ -56,10 +56,10 @@ def _span(ref: TableDayRef) -> Outcome | None:
     except TableDayDamaged:
         return None
     first, last, count = claimed_totals(manifests)
-    notes = [noted(part.name, ref) for part in manifests] if count != last - first + 1 else []
+    notes = [noted(part.name, ref.archive) for part in manifests] if count != last - first + 1 else []
     held = [run for note in notes for run in (*note.earlier, *note.later)]
     numbers = without(first, last, held) or ((first, last),)
-    return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=reached_before(ref))
+    return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=noted(manifests[0].name, ref.archive).since)
 
 
 def _read_where_they_overlap(spans: Sequence[Outcome], day: dt.date, archive: Path) -> Iterator[Outcome]:

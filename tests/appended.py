@@ -15,8 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of, events_of
+from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.verdicts.replay import Replayed
 from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Shoe, Table
 from schemas.finding import Severity

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.sources.archive import read_columns
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.codec import encode

@@ -7,8 +7,7 @@ import datetime as dt
 import polars as pl
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
 

@@ -57,9 +57,8 @@ from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.sources.archive import read_columns, read_sealed
+from replayer.sources.archive import read_sealed, read_table_day
 from replayer.sources.layout import require_table_id
-from replayer.sources.left_out import numbers_on_other_days
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import Replayed
@@ -173,9 +172,7 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None 
         for part in manifests:
             read_sealed(part, ref.archive)
         first, last, count = claimed_totals(manifests)
-        on_other_days = (
-            0 if count == last - first + 1 else len(numbers_on_other_days(ref, manifests, read_columns(ref)))
-        )
+        on_other_days = 0 if count == last - first + 1 else len(read_table_day(ref).on_other_days)
     except (NotIntact, TableDayDamaged):
         return False
     return tuple(part.sha256 for part in manifests) == run.parts and on_other_days == run.on_other_days

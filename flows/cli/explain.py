@@ -46,10 +46,10 @@ def explain(
     """
     from replayer.explanation.explain import NoSuchRound, explain_round
     from replayer.processes.failure import in_one_line, is_failure
+    from replayer.sources.archive import read_table_day
     from replayer.sources.layout import why_no_archive
     from replayer.sources.manifests import TableDayDamaged
     from replayer.sources.table_days import TableDayRef, table_days
-    from replayer.verdicts.run import read_table_day
     from schemas.identity import Pseudonyms
 
     chosen = settings_of(settings)

@@ -25,9 +25,8 @@ from replayer.explanation.page import (
     RecordedEvent,
     several_bettors,
 )
-from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import register
-from replayer.log.columns import events_of
+from replayer.log.columns import TableDay, events_of
 from replayer.log.wording import say, with_player
 from replayer.processes.judging import within_a_query
 from replayer.verdicts.findings import counts

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from replayer.integrity import checks
 from replayer.integrity.books import below_earlier_parts, books_of, come_late, may_be_late, up_to
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.malformed_events import ContractCheck, breaks_contract, check_contract, rounds_affected
-from replayer.log.columns import FLAT, KIND_NUMBER, is_kind, of_kind, within
+from replayer.log.columns import FLAT, KIND_NUMBER, TableDay, is_kind, of_kind, within
 from replayer.log.compaction import only
 from schemas.finding import Finding
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
@@ -68,24 +67,6 @@ class Log:
     def books(self) -> pl.DataFrame:
         """The events of the first books, up to their closing."""
         return self.events if self.closed is None else up_to(self.events, self.closed)
-
-
-@dataclass(frozen=True, slots=True)
-class TableDay:
-    """A table-day's events as read (schema ``FLAT``, in any order).
-
-    ``on_other_days`` are the numbers between its first and its last that other gaming days of the table hold, because some events
-    were recorded late, after the next day had begun; ``since`` is the table's last number before the day, where events were
-    missing between the two when the day was sealed.
-    """
-
-    table_id: str
-    gaming_day: dt.date
-    events: pl.DataFrame
-    on_other_days: frozenset[int] = frozenset()
-    sealed: tuple[str, ...] = ()  # the SHA-256 of the parts read, the last of which follows all before it
-    parts: tuple[int, ...] = ()  # the number of rows of each, where ``events`` holds several in order
-    since: int | None = None
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
@@ -154,15 +135,10 @@ def _steps(numbers: pl.Series) -> pl.Series:
     return numbers.slice(1) - numbers.head(max(0, numbers.len() - 1))
 
 
-def part_of_each(counts: Sequence[int]) -> pl.Series:
-    """The number of the part that each event is in, by how many events each part has."""
-    return pl.Series(np.repeat(np.arange(len(counts)), counts))
-
-
 def inspect(day: TableDay, *, broken: bool = True) -> Log:
     """Check a table-day's events; against the contract unless known not to be ``broken``."""
     table_id, gaming_day, frame, on_other_days = day.table_id, day.gaming_day, day.events, day.on_other_days
-    part = part_of_each(day.parts or (frame.height,))
+    part = day.part_of_each
     if not frame["seq"].is_sorted():
         order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
         frame, part = frame[order], part.gather(order)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import reduce
 from operator import or_
 from typing import Any, Final, TypeVar
@@ -71,6 +71,30 @@ WAGER: Final[Mapping[str, pl.Expr]] = {
 }
 """The columns that identify wagers and their settlements; a wager without a hand lies on the first one. Texts stay numbers of
 four bytes until output: a text takes sixteen."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableDay:
+    """A table-day's events as read (schema ``FLAT``, in any order).
+
+    ``on_other_days`` are the numbers between its first and its last that other gaming days of the table hold, because some events
+    were recorded late, after the next day had begun; ``since`` is the table's last number before the day, where events were
+    missing between the two when the day was sealed.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    events: pl.DataFrame
+    on_other_days: frozenset[int] = frozenset()
+    sealed: tuple[str, ...] = ()  # the SHA-256 of the parts read, the last of which follows all before it
+    parts: tuple[int, ...] = ()  # the number of rows of each, where ``events`` holds several in order
+    since: int | None = None
+
+    @property
+    def part_of_each(self) -> pl.Series:
+        """The number of the part that each event is in."""
+        counts = self.parts or (self.events.height,)
+        return pl.Series(np.repeat(np.arange(len(counts)), counts))
 
 
 def lies_open(face: str = "card_face") -> pl.Expr:

@@ -13,15 +13,18 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
+from replayer.log.columns import TableDay
 from replayer.log.compaction import PIECE
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat
 from replayer.sources.layout import Manifest
+from replayer.sources.left_out import note_in, numbers_on_other_days
+from replayer.sources.left_out_note import NumbersLeftOut
 from replayer.sources.manifests import TableDayDamaged, claims_other, read_manifests, read_part_file, table_day_in
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.table_days import TableDayRef
@@ -42,28 +45,26 @@ class _Part:
     file: Path
     data: bytes
     schema: Schema
+    note: NumbersLeftOut
 
 
 def read_columns(ref: TableDayRef) -> pl.DataFrame:
     """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first;
     TableDayDamaged where a file is not what was sealed, or not of this table-day."""
-    [read] = read_all([ref])
+    return read_table_day(ref).events
+
+
+def read_table_day(ref: TableDayRef) -> TableDay:
+    """A table-day, with the numbers that other days hold; raises as :func:`read_columns`."""
+    [read] = read_table_days([ref])
     if isinstance(read, TableDayDamaged):
         raise read
-    return read.columns
+    return read
 
 
-class Sealed(NamedTuple):
-    """A table-day as read: the manifests of its parts and its events, as :func:`read_columns` gives them."""
-
-    ref: TableDayRef
-    manifests: tuple[Manifest, ...]
-    columns: pl.DataFrame
-
-
-def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
-    """The manifests and columns of table-days, in order; for one that cannot be read, the damage. Small ones are decoded
-    together, some ``PIECE`` events at a time, because a container of thirty events costs as much as one of a thousand."""
+def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDayDamaged]:
+    """Table-days in order; for one that cannot be read, the damage. Small ones are decoded together, some ``PIECE`` events at a
+    time, because a container of thirty events costs as much as one of a thousand."""
     waiting: list[list[_Part] | TableDayDamaged] = []
     free = PIECE
     for ref in refs:
@@ -81,7 +82,7 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     yield from _decoded(waiting)
 
 
-def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
+def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[TableDay | TableDayDamaged]:
     parts = [part for one in waiting if isinstance(one, list) for part in one]
     copied = {part.file: _copied(part) for part in parts}
     decoded = _decoded_in_one([part for part in parts if copied[part.file] is None])
@@ -97,8 +98,16 @@ def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[Seale
         except TableDayDamaged as damaged:
             yield damaged
         else:
-            manifests = tuple(part.manifest for part in one)
-            yield Sealed(one[0].ref, manifests, own[0] if len(own) == 1 else pl.concat(own))
+            ref, events = one[0].ref, own[0] if len(own) == 1 else pl.concat(own)
+            yield TableDay(
+                ref.table_id,
+                ref.gaming_day,
+                events,
+                numbers_on_other_days([(part.manifest, part.note) for part in one], events),
+                sealed=tuple(part.manifest.sha256 for part in one),
+                parts=tuple(part.manifest.count for part in one),
+                since=one[0].note.since,
+            )
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
@@ -136,7 +145,7 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
             raise TableDayDamaged(file, "it was written with another schema than its manifest says", 0)
         if (named := table_day_in(header)) and named != (ref.table_id, ref.gaming_day):
             raise claims_other(ref, file, *named)
-        yield _Part(ref, manifest, file, data, schema)
+        yield _Part(ref, manifest, file, data, schema, note_in(header))
 
 
 def _require_blocks(part: _Part) -> None:

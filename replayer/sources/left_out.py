@@ -8,7 +8,8 @@ number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import polars as pl
@@ -17,27 +18,27 @@ from replayer.log.columns import is_kind
 from replayer.sources.layout import Manifest, PartName
 from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut
 from replayer.sources.safe_files import read_start
-from replayer.sources.table_days import TableDayRef
-from schemas.container import ContainerDamaged, read_header
+from schemas.container import ContainerDamaged, Header, read_header
 
 _HEAD: Final = 1 << 18
 """The most bytes of a container's header, with its schema and such a note."""
 
 
-def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut:
-    """The note of a part's container on the numbers left out; an empty one where it has none."""
+def noted(part: PartName, archive: Path) -> NumbersLeftOut:
+    """The note in a part's container; an empty one where that cannot be read, which its own replay reports."""
     try:
-        return NumbersLeftOut.from_text(read_header(read_start(part.container(ref.archive), _HEAD)).metadata[KEY])
-    except (OSError, ContainerDamaged, KeyError):  # its own replay reports a damaged one
+        return note_in(read_header(read_start(part.container(archive), _HEAD)))
+    except (OSError, ContainerDamaged):
         return NumbersLeftOut()
 
 
-def reached_before(ref: TableDayRef) -> int | None:
-    """The number that the table had reached before a table-day, where events were missing when its first part was sealed."""
-    return noted(PartName(ref.gaming_day, ref.table_id), ref).since
+def note_in(header: Header) -> NumbersLeftOut:
+    """The note in a container's header; an empty one where it has none."""
+    text = header.metadata.get(KEY)
+    return NumbersLeftOut() if text is None else NumbersLeftOut.from_text(text)
 
 
-def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
+def numbers_on_other_days(parts: Sequence[tuple[Manifest, NumbersLeftOut]], events: pl.DataFrame) -> frozenset[int]:
     """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
 
     A number left out within its play is missing, whatever later day claims it (:meth:`NumbersLeftOut.numbers`).
@@ -47,21 +48,14 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
     own = events["seq"].unique().sort()
     if len(own) == own[-1] - own[0] + 1:
         return frozenset()
-    closed = _closing(manifests, events)
+    closed = _closing([manifest for manifest, _ in parts], events)
     found: set[int] = set()
-    for part, above in _advancing(manifests):
-        found |= noted(part.name, ref).numbers(above, part.last_seq, closed, MOST_NUMBERS - len(found))
+    above = parts[0][0].first_seq
+    for manifest, note in parts:
+        if manifest.last_seq > above:  # than all before
+            found |= note.numbers(above, manifest.last_seq, closed, MOST_NUMBERS - len(found))
+            above = manifest.last_seq
     return frozenset(found.difference(own.to_list()))
-
-
-def _advancing(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, int]]:
-    """The parts with a higher last number than all before, each with that earlier number; for the first part, its first
-    number."""
-    above = manifests[0].first_seq
-    for part in manifests:
-        if part.last_seq > above:
-            yield part, above
-            above = part.last_seq
 
 
 def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:

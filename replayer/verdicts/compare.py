@@ -16,9 +16,9 @@ import polars as pl
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.inspection import Log, TableDay, inspect_all
+from replayer.integrity.inspection import Log, inspect_all
 from replayer.law.rulings import register
-from replayer.log.columns import SUM, is_kind, is_wager
+from replayer.log.columns import SUM, TableDay, is_kind, is_wager
 from replayer.processes.judging import release, within_a_query, without_cycle_collection
 from replayer.processes.spread import some_of_size
 from replayer.verdicts.payment import exact_dues

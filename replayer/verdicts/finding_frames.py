@@ -13,8 +13,8 @@ from typing import Final
 import polars as pl
 
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.inspection import Log, TableDay, part_of_each
-from replayer.log.columns import SUM, of_kind
+from replayer.integrity.inspection import Log
+from replayer.log.columns import SUM, TableDay, of_kind
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import FINDINGS, TABLES
 from schemas.bounds import NUMBERS
@@ -98,9 +98,7 @@ def with_events(
         return [_NO_FINDINGS] * len(found)
     keys = stacked.select("key").drop_nulls().unique()
     events = [
-        day.events.select(
-            "at", *_PLAYERS, *_AMOUNTS, part=part_of_each(day.parts or (day.events.height,)), key=_stacked_seq(number)
-        )
+        day.events.select("at", *_PLAYERS, *_AMOUNTS, part=day.part_of_each, key=_stacked_seq(number))
         for number, (day, own) in enumerate(zip(read, found, strict=True))
         if own.height
     ]

@@ -16,7 +16,8 @@ import polars as pl
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.inspection import Log, TableDay, inspect_all
+from replayer.integrity.inspection import Log, inspect_all
+from replayer.log.columns import TableDay
 from replayer.log.numbers import Runs, runs_of
 from replayer.processes.judging import within_a_query, without_cycle_collection
 from replayer.verdicts.finding_frames import findings_frame, in_order, one_by_one, one_per_code, with_events

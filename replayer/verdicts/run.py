@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.judging import release, within_a_query
 from replayer.processes.spread import some_of_size, spread
-from replayer.sources.archive import Sealed, read_all
-from replayer.sources.left_out import numbers_on_other_days, reached_before
+from replayer.sources.archive import read_table_days
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.continuity import continuity
@@ -129,29 +128,3 @@ def judged_one_by_one(
     results, failed = judged_one_by_one(days[:half], judge)
     others, failed_too = judged_one_by_one(days[half:], judge)
     return results + others, failed + failed_too
-
-
-def read_table_day(ref: TableDayRef) -> TableDay:
-    """A table-day of an archive, as replay takes it; TableDayDamaged where it cannot be read."""
-    [read] = read_table_days([ref])
-    if isinstance(read, TableDayDamaged):
-        raise read
-    return read
-
-
-def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDayDamaged]:
-    """Table-days in order, with the numbers that other days hold; for one that cannot be read, the damage."""
-    yield from (read if isinstance(read, TableDayDamaged) else _table_day(read) for read in read_all(refs))
-
-
-def _table_day(read: Sealed) -> TableDay:
-    ref, manifests, columns = read
-    return TableDay(
-        ref.table_id,
-        ref.gaming_day,
-        columns,
-        numbers_on_other_days(ref, manifests, columns),
-        sealed=tuple(part.sha256 for part in manifests),
-        parts=tuple(part.count for part in manifests),
-        since=reached_before(ref),
-    )

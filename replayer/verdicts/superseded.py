@@ -18,9 +18,8 @@ import polars as pl
 
 from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.checks import OWN_ROUND
-from replayer.integrity.inspection import TableDay, part_of_each
 from replayer.law.calendar import games
-from replayer.log.columns import is_kind
+from replayer.log.columns import TableDay, is_kind
 from replayer.processes.spread import some_of_size
 from schemas.finding import Severity
 
@@ -60,7 +59,7 @@ def earlier_states(day: TableDay) -> list[TableDay]:
     ends = list(accumulate(day.parts))
     closings = day.events.with_row_index().filter(is_kind("TableClosed"))["index"]
     closed = day.events.height if closings.is_empty() else int(closings[0])
-    part = part_of_each(day.parts)
+    part = day.part_of_each
     rows = day.events.select("seq", OWN_ROUND, "kind", "wager_kind", part=part)
     again = rows.filter(pl.col("seq").is_duplicated())["part"].unique()
     counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again}

@@ -17,8 +17,7 @@ from analytics.lake import DayNote, note_day, write
 from analytics.reconciliation.reconcile import reconcile
 from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import sentence, totals_of
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from replayer.verdicts.replay import replay_table_days
 from schemas.event import Event
 from schemas.notation import parse_events

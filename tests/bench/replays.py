@@ -14,8 +14,8 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.inspection import TableDay, inspect_all
-from replayer.log.columns import events_of
+from replayer.integrity.inspection import inspect_all
+from replayer.log.columns import TableDay, events_of
 from replayer.sources.archive import read_columns
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import replay_table_days

@@ -24,7 +24,7 @@ from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
 from producers.quarantine import QuarantineFile
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.table_days import table_days

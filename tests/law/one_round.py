@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from tests.texts import CLOSED, opened, table_day_of
 

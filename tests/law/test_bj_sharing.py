@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from tests.texts import table_day_of
 

@@ -21,14 +21,12 @@ from replayer.contract.game import AnyWager
 from replayer.contract.readings import Readings
 from replayer.contract.wagers import WagerSituation
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import Ruling, readings_by, register
-from replayer.log.columns import columns_of
-from replayer.sources.archive import read_columns
+from replayer.log.columns import TableDay, columns_of
+from replayer.sources.archive import read_columns, read_table_day
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import read_table_day
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.archives import record

@@ -39,8 +39,7 @@ import polars as pl
 import pytest
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import FLAT
+from replayer.log.columns import FLAT, TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import split_words

@@ -18,9 +18,9 @@ import pytest
 
 from producers.mapping import ImportSummary, import_log
 from replayer.log.columns import events_of
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import read_table_day
 from schemas.notation import print_events
 
 LOG = Path(__file__).parent / "jackblack_rounds.csv"

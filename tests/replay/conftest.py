@@ -9,7 +9,7 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.engine import compiled_runner, evaluator
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.sources.archive import read_columns
 from replayer.sources.table_days import TableDayRef, table_days
 

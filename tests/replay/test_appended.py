@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from producers.simulator import simulate
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of, events_of
+from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import Severity
 from tests.appended import attack, attacked, grave

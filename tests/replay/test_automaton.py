@@ -25,9 +25,10 @@ from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.transitions import Transitions
-from replayer.integrity.inspection import TableDay, inspect_all
+from replayer.integrity.inspection import inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import replay_table_days
 from tests.oracle.compare import DAY, UNLAWFUL, evaluator_of, some_round
 from tests.oracle.rounds import notation

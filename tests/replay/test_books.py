@@ -8,8 +8,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from replayer.integrity.inspection import Log, TableDay, inspect
-from replayer.log.columns import columns_of
+from replayer.integrity.inspection import Log, inspect
+from replayer.log.columns import TableDay, columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.event import Event, Remark, Table
 from schemas.notation import parse_events

@@ -9,8 +9,8 @@ import random
 import polars as pl
 import pytest
 
-from replayer.integrity.inspection import TableDay, inspect
-from replayer.log.columns import FLAT, TEXT
+from replayer.integrity.inspection import inspect
+from replayer.log.columns import FLAT, TEXT, TableDay
 from replayer.log.compaction import PIECE, by_pieces, compacted, in_own_memory, only, share_constants
 from tests.texts import frame_of
 

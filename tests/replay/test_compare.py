@@ -16,9 +16,9 @@ from producers.simulator import simulate
 from replayer.contract.symbols import FoundShoe
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import Log, TableDay
+from replayer.integrity.inspection import Log
 from replayer.law.rulings import register
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from replayer.verdicts import compare
 from replayer.verdicts.compare import added, ledger, what_if
 from schemas.notation import parse_events

@@ -25,9 +25,10 @@ from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity import inspection
-from replayer.integrity.inspection import TableDay, inspect_all
+from replayer.integrity.inspection import inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.log.columns import TableDay
 from tests.law.test_two_runners import NOT_RECORDED, some_readings, without_places
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.black_jack import V2000, points

@@ -19,14 +19,14 @@ from producers.simulator import simulate
 from replayer.engine.packed_events import pack
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import numbered_rulings
-from replayer.integrity.inspection import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
-from replayer.log.columns import columns_of, events_of
+from replayer.log.columns import TableDay, columns_of, events_of
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts import compare, replay, run
 from replayer.verdicts.payment import exact_dues
 from replayer.verdicts.replay import replay_table_days
-from replayer.verdicts.run import read_table_day, replay_all
+from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Event, Table, Wager

@@ -14,8 +14,7 @@ import pytest
 
 from producers.simulator import simulate
 from producers.simulator.plan import pit
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.kinds import SHOE_KINDS
 from schemas.notation import parse_events

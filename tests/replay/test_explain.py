@@ -10,8 +10,7 @@ import pytest
 
 from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.page import Explanation
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
 from tests.texts import CLOSED, ONE_BURNED, opened, table_day_of

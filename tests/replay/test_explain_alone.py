@@ -16,12 +16,12 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behi
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation import explain
 from replayer.explanation.explain import explain_round
-from replayer.integrity.inspection import TableDay, inspect_all
-from replayer.log.columns import columns_of
+from replayer.integrity.inspection import inspect_all
+from replayer.log.columns import TableDay, columns_of
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.finding_frames import one_by_one
 from replayer.verdicts.replay import replay_table_days
-from replayer.verdicts.run import read_table_day
 from tests.odd import odd_table_day
 from tests.shares import few
 from tests.texts import CLOSED, opened, table_day_of

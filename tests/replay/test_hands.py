@@ -20,9 +20,8 @@ from replayer.engine.histories import OF_BANKS, SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.engine.packed_events import HANDS
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.inspection import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.log.columns import columns_of
+from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_columns, read_events
 from replayer.sources.table_days import table_days
 from replayer.verdicts.hands import _laid, separated

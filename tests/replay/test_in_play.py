@@ -23,11 +23,11 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_in_play import Found, Judged
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.inspection import Log, TableDay, inspect_all
+from replayer.integrity.inspection import Log, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import readings_by
-from replayer.log.columns import columns_of, events_of
+from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.verdicts.deadlines import PlaceOfPlay, shown_late
 from schemas.event import Event
 from schemas.notation import parse_events

@@ -15,14 +15,14 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer.integrity import books, inspection, malformed_events
 from replayer.integrity.checks import anywhere
-from replayer.integrity.inspection import Log, TableDay, inspect, inspect_all
+from replayer.integrity.inspection import Log, inspect, inspect_all
 from replayer.integrity.malformed_events import check_contract
-from replayer.log.columns import FLAT, columns_of, events_of
+from replayer.log.columns import FLAT, TableDay, columns_of, events_of
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.event import Denomination, Event, Option, Remark
 from schemas.kinds import KINDS, SHAPES, UNKNOWN_KIND
 from tests.archives import logs_in
-from tests.odd import DAY, odd_table_day
+from tests.odd import odd_table_day
 from tests.shares import few
 
 _Events = list[Event]

@@ -7,8 +7,8 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.integrity.inspection import Log, TableDay, TableOpening, inspect, inspect_all
-from replayer.log.columns import FLAT, columns_of, events_of
+from replayer.integrity.inspection import Log, TableOpening, inspect, inspect_all
+from replayer.log.columns import FLAT, TableDay, columns_of, events_of
 from schemas.notation import parse_events
 from tests.texts import frame_of
 

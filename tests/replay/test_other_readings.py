@@ -11,8 +11,8 @@ from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Memoised
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import Ruled
-from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import readings_by, register
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import replay_table_days
 from tests.law.one_round import codes, replay
 

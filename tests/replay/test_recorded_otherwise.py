@@ -19,7 +19,7 @@ import pytest
 
 from producers.simulator import simulate
 from producers.simulator.plan import pit
-from replayer.integrity.inspection import TableDay
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.cards import UNKNOWN_SUIT
 from tests.archives import logs_in

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
 from replayer.law.calendar import VERSIONS, version_named
+from replayer.log.columns import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.notation import parse_events

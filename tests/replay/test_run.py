@@ -24,9 +24,9 @@ from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.integrity.inspection import TableDay
 from replayer.log import columns
-from replayer.log.columns import columns_of, widened
+from replayer.log.columns import TableDay, columns_of, widened
+from replayer.sources.archive import read_table_day
 from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef, table_days
@@ -34,7 +34,7 @@ from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import Outcome, Summary
-from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_read
+from replayer.verdicts.run import batches, judged_one_by_one, replay_all, replay_read
 from schemas.codec import encode
 from schemas.notation import parse_events
 

@@ -13,8 +13,7 @@ import polars as pl
 import pytest
 
 from producers.simulator import simulate
-from replayer.integrity.inspection import TableDay
-from replayer.log.columns import columns_of, events_of
+from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.superseded import earlier_states, superseded_findings
 from schemas.event import Event

@@ -23,12 +23,12 @@ from producers.simulator import simulate
 from producers.sinks import part
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.log.columns import FLAT
+from replayer.log.columns import FLAT, TableDay
 from replayer.log.compaction import PIECE
 from replayer.processes.failure import is_failure
 from replayer.sources import archive as reading
 from replayer.sources import copies, decoding
-from replayer.sources.archive import Sealed, read_all, read_columns
+from replayer.sources.archive import read_columns, read_table_days
 from replayer.sources.arrow_stream import END, StreamRefused, schema_of_stream
 from replayer.sources.copies import CopyRefused, make_copy, read_copy
 from replayer.sources.layout import Manifest, PartName, batch_folder, on_their_way
@@ -206,12 +206,12 @@ def sha256(data: bytes) -> str:
 
 
 def test_a_table_day_with_a_copy_is_not_decoded(pit: Path, decoded: list[int]) -> None:
-    copied = [one.columns for one in read_all(table_days(pit)) if isinstance(one, Sealed)]
+    copied = [one.events for one in read_table_days(table_days(pit)) if isinstance(one, TableDay)]
     assert decoded == []
     shutil.rmtree(copies_of(pit))
-    for frame, one in zip(copied, read_all(table_days(pit)), strict=True):
-        assert isinstance(one, Sealed)
-        assert_frame_equal(frame, one.columns)
+    for frame, one in zip(copied, read_table_days(table_days(pit)), strict=True):
+        assert isinstance(one, TableDay)
+        assert_frame_equal(frame, one.events)
     assert decoded == [3]
 
 
@@ -226,18 +226,16 @@ def test_table_days_with_and_without_copies_keep_their_order(pit: Path, decoded:
     sink.close()
     first, second, third = (name for name in names(pit) if name.columns(pit).exists())
     second.columns(pit).unlink()
-    read = [one for one in read_all(table_days(pit)) if isinstance(one, Sealed)]
+    read = [one for one in read_table_days(table_days(pit)) if isinstance(one, TableDay)]
     assert decoded == [4]
-    assert [one.ref.table_id for one in read] == sorted(
-        {"BJ-00", "ZZ", first.table_id, second.table_id, third.table_id}
-    )
+    assert [one.table_id for one in read] == sorted({"BJ-00", "ZZ", first.table_id, second.table_id, third.table_id})
     for one in read:
-        assert set(one.columns["table_id"].cast(pl.String)) == {one.ref.table_id}
-        assert one.columns["seq"].is_sorted()
+        assert set(one.events["table_id"].cast(pl.String)) == {one.table_id}
+        assert one.events["seq"].is_sorted()
     shutil.rmtree(copies_of(pit))
-    for before, after in zip(read, read_all(table_days(pit)), strict=True):
-        assert isinstance(after, Sealed)
-        assert_frame_equal(before.columns, after.columns)
+    for before, after in zip(read, read_table_days(table_days(pit)), strict=True):
+        assert isinstance(after, TableDay)
+        assert_frame_equal(before.events, after.events)
 
 
 def _flipped(archive: Path, name: PartName) -> None:
@@ -352,13 +350,13 @@ ATTACKS: dict[str, Callable[[Path, PartName], None]] = {
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_copy_that_is_not_in_order_is_passed_over(pit: Path, attack: str, decoded: list[int]) -> None:
-    whole = [one.columns for one in read_all(table_days(pit)) if isinstance(one, Sealed)]
+    whole = [one.events for one in read_table_days(table_days(pit)) if isinstance(one, TableDay)]
     for name in names(pit)[::2]:
         if os.path.lexists(name.columns(pit)) and copies_of(pit).is_dir() and not name.columns(pit).parent.is_symlink():
             ATTACKS[attack](pit, name)
-    for frame, one in zip(whole, read_all(table_days(pit)), strict=True):
-        assert isinstance(one, Sealed), "nothing about a copy is damage of a table-day"
-        assert_frame_equal(one.columns, frame)
+    for frame, one in zip(whole, read_table_days(table_days(pit)), strict=True):
+        assert isinstance(one, TableDay), "nothing about a copy is damage of a table-day"
+        assert_frame_equal(one.events, frame)
     assert sum(decoded) in (2, 3)
 
 
@@ -575,7 +573,9 @@ def test_a_batch_brings_its_copies_and_one_that_was_killed_on_its_way_leaves_the
     assert [ref.table_id for ref in table_days(tmp_path)] == ["T1"]
     batch("T3")
     assert is_copied(tmp_path, PartName(DAY, "T2")) and is_copied(tmp_path, PartName(DAY, "T3"))
-    assert [one.columns.height for one in read_all(table_days(tmp_path)) if isinstance(one, Sealed)] == [1_000] * 3
+    assert [one.events.height for one in read_table_days(table_days(tmp_path)) if isinstance(one, TableDay)] == [
+        1_000
+    ] * 3
     assert not on_their_way(tmp_path).exists()
 
 

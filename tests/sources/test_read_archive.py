@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import FLAT, columns_of
-from replayer.sources.archive import read_all, read_columns, read_events
+from replayer.sources.archive import read_columns, read_events, read_table_days
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.table_days import TableDayRef, table_days, unsealed
@@ -120,7 +120,7 @@ def test_a_container_that_fastavro_wrote_is_read_as_one_of_this_program(tmp_path
     )
     assert read_header(data).schema_text != current().text
     assert_frame_equal(read_columns(ref), before)
-    assert [sealed.columns.height for sealed in read_all([ref, other])] == [5, 3]
+    assert [one.events.height for one in read_table_days([ref, other])] == [5, 3]
 
 
 def test_late_parts_are_read_behind_the_first(tmp_path: Path) -> None:

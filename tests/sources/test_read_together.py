@@ -12,9 +12,10 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
+from replayer.log.columns import TableDay
 from replayer.log.compaction import PIECE
 from replayer.sources import archive, decoding
-from replayer.sources.archive import Sealed, read_all, read_columns
+from replayer.sources.archive import read_columns, read_table_days
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.table_days import TableDayRef, table_days
@@ -105,14 +106,14 @@ def test_a_table_day_is_reported_as_when_it_is_read_alone_whatever_is_wrong_besi
     damage(refs[2])
     with pytest.raises(TableDayDamaged) as alone:
         read_columns(refs[2])
-    read = list(read_all(refs))
+    read = list(read_table_days(refs))
     assert isinstance(read[2], TableDayDamaged)
     assert str(read[2]) == str(alone.value)
     for number in (0, 1, 3):
         one = read[number]
-        assert isinstance(one, Sealed) and one.ref == refs[number]
-        assert_frame_equal(one.columns, whole[number])
-    assert read[1].columns["seq"].to_list() == list(range(1, whole[1].height + 1))  # type: ignore[union-attr]
+        assert isinstance(one, TableDay) and (one.gaming_day, one.table_id) == (DAY, refs[number].table_id)
+        assert_frame_equal(one.events, whole[number])
+    assert read[1].events["seq"].to_list() == list(range(1, whole[1].height + 1))  # type: ignore[union-attr]
 
 
 def test_a_table_day_of_an_older_schema_is_read_beside_others(tmp_path: Path, older_schema: Schema) -> None:
@@ -123,9 +124,9 @@ def test_a_table_day_of_an_older_schema_is_read_beside_others(tmp_path: Path, ol
         refs[2], container(datums, older_schema, "T02"),
         lambda text: text.replace(current().sha256, schema.sha256).replace(current().fingerprint.hex(), schema.fingerprint.hex()),
     )  # fmt: skip
-    for ref, one in zip(refs, read_all(refs), strict=True):
-        assert isinstance(one, Sealed)
-        assert_frame_equal(one.columns, read_columns(ref))
+    for ref, one in zip(refs, read_table_days(refs), strict=True):
+        assert isinstance(one, TableDay)
+        assert_frame_equal(one.events, read_columns(ref))
 
 
 @pytest.mark.parametrize("tables", [4, 24])
@@ -136,7 +137,7 @@ def test_many_small_table_days_are_decoded_as_often_as_a_few(
     decode = polars_avro.read_avro
     monkeypatch.setattr(decoding.polars_avro, "read_avro", lambda data: calls.append(1) or decode(data))
     refs = write(tmp_path, tables)
-    assert sum(isinstance(one, Sealed) for one in read_all(refs)) == tables
+    assert sum(isinstance(one, TableDay) for one in read_table_days(refs)) == tables
     assert len(calls) == 1
 
 
@@ -154,7 +155,7 @@ def test_no_more_events_are_decoded_together_than_fit_a_piece(tmp_path: Path, mo
         return frame
 
     monkeypatch.setattr(decoding.polars_avro, "read_avro", read)
-    assert sum(isinstance(one, Sealed) for one in read_all(refs)) == 6
+    assert sum(isinstance(one, TableDay) for one in read_table_days(refs)) == 6
     assert sum(sizes) == 6 * events + 1 and max(sizes) <= 2 * events
 
 
