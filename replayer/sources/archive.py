@@ -23,7 +23,7 @@ from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat
 from replayer.sources.layout import Manifest
-from replayer.sources.left_out import note_in, numbers_on_other_days
+from replayer.sources.left_out import numbers_on_other_days
 from replayer.sources.left_out_note import NumbersLeftOut
 from replayer.sources.manifests import TableDayDamaged, claims_other, read_manifests, read_part_file, table_day_in
 from replayer.sources.safe_files import MOST_LOG, read_file
@@ -145,7 +145,7 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
             raise TableDayDamaged(file, "it was written with another schema than its manifest says", 0)
         if (named := table_day_in(header)) and named != (ref.table_id, ref.gaming_day):
             raise claims_other(ref, file, *named)
-        yield _Part(ref, manifest, file, data, schema, note_in(header))
+        yield _Part(ref, manifest, file, data, schema, NumbersLeftOut.from_metadata(header.metadata))
 
 
 def _require_blocks(part: _Part) -> None:

@@ -16,9 +16,9 @@ import polars as pl
 
 from replayer.log.columns import is_kind
 from replayer.sources.layout import Manifest, PartName
-from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut
+from replayer.sources.left_out_note import MOST_NUMBERS, NumbersLeftOut
 from replayer.sources.safe_files import read_start
-from schemas.container import ContainerDamaged, Header, read_header
+from schemas.container import ContainerDamaged, read_header
 
 _HEAD: Final = 1 << 18
 """The most bytes of a container's header, with its schema and such a note."""
@@ -27,15 +27,9 @@ _HEAD: Final = 1 << 18
 def noted(part: PartName, archive: Path) -> NumbersLeftOut:
     """The note in a part's container; an empty one where that cannot be read, which its own replay reports."""
     try:
-        return note_in(read_header(read_start(part.container(archive), _HEAD)))
+        return NumbersLeftOut.from_metadata(read_header(read_start(part.container(archive), _HEAD)).metadata)
     except (OSError, ContainerDamaged):
         return NumbersLeftOut()
-
-
-def note_in(header: Header) -> NumbersLeftOut:
-    """The note in a container's header; an empty one where it has none."""
-    text = header.metadata.get(KEY)
-    return NumbersLeftOut() if text is None else NumbersLeftOut.from_text(text)
 
 
 def numbers_on_other_days(parts: Sequence[tuple[Manifest, NumbersLeftOut]], events: pl.DataFrame) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -117,10 +117,10 @@ class NumbersLeftOut:
         return json.dumps({"held": self.held[:_MOST_RANGES], "since": self.since}, separators=(",", ":"))
 
     @classmethod
-    def from_text(cls, text: str) -> NumbersLeftOut:
-        """Parse a note; a foreign text gives an empty one."""
+    def from_metadata(cls, metadata: Mapping[str, str]) -> NumbersLeftOut:
+        """The note in a container's metadata; an empty one where there is none, or a foreign text."""
         try:
-            said = read_json(text)
+            said = read_json(metadata[KEY])
             held = [((int(first), int(last)), earlier is True) for first, last, earlier in said["held"]]
             since = None if said["since"] is None else int(said["since"])
         except (TextRefused, KeyError, TypeError, ValueError):

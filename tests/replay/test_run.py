@@ -27,7 +27,7 @@ from replayer.engine.replay_settings import ReplaySettings
 from replayer.log import columns
 from replayer.log.columns import TableDay, columns_of, widened
 from replayer.sources.archive import read_table_day
-from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
+from replayer.sources.left_out_note import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts import hands, replay, run
@@ -338,7 +338,7 @@ def test_a_number_that_several_days_hold_is_noted_as_an_earlier_days_if_any_of_t
     note = NumbersLeftOut.of([10, 17, 20], days)
     assert note == NumbersLeftOut(earlier=((13, 15),), later=((11, 12), (16, 16), (18, 18)), since=1)
     assert note.held == [(11, 12, False), (13, 15, True), (16, 16, False), (18, 18, False)]
-    assert NumbersLeftOut.from_text(note.to_text()) == note
+    assert NumbersLeftOut.from_metadata({KEY: note.to_text()}) == note
 
 
 def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:
