@@ -36,7 +36,7 @@ from replayer.explanation.page import (
 from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.layout import why_no_archive
-from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
+from replayer.sources.left_out import NumbersLeftOut, OtherDay
 from replayer.sources.lost import lost_messages
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import REMEDY, misplaced

@@ -32,7 +32,7 @@ from replayer.sources.layout import (
     parts_on_their_way,
     require_table_id,
 )
-from replayer.sources.left_out_note import KEY, NumbersLeftOut, OtherDay
+from replayer.sources.left_out import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
 from schemas.container import ContainerDamaged, read_header

@@ -19,7 +19,7 @@ from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.journal import Entry
 from replayer.processes.failure import is_failure
 from replayer.sources.layout import FILE_MODE, Manifest, PartName, copies
-from replayer.sources.left_out_note import KEY
+from replayer.sources.left_out import KEY
 from replayer.sources.safe_files import MOST_LOG, files_below, read_file
 from schemas.codec import current, in_one_schema
 from schemas.container import write_container

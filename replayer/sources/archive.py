@@ -17,14 +17,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.log.columns import TableDay
+from replayer.log.columns import TableDay, of_kind
 from replayer.log.compaction import PIECE
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat
 from replayer.sources.layout import Manifest
-from replayer.sources.left_out import numbers_on_other_days
-from replayer.sources.left_out_note import NumbersLeftOut
+from replayer.sources.left_out import MOST_NUMBERS, NumbersLeftOut
 from replayer.sources.manifests import TableDayDamaged, claims_other, read_manifests, read_part_file, table_day_in
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.table_days import TableDayRef
@@ -98,16 +97,34 @@ def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[Table
         except TableDayDamaged as damaged:
             yield damaged
         else:
-            ref, events = one[0].ref, own[0] if len(own) == 1 else pl.concat(own)
             yield TableDay(
-                ref.table_id,
-                ref.gaming_day,
-                events,
-                numbers_on_other_days([(part.manifest, part.note) for part in one], events),
+                one[0].ref.table_id,
+                one[0].ref.gaming_day,
+                own[0] if len(own) == 1 else pl.concat(own),
+                _on_other_days(one, own),
                 sealed=tuple(part.manifest.sha256 for part in one),
                 parts=tuple(part.manifest.count for part in one),
                 since=one[0].note.since,
             )
+
+
+def _on_other_days(parts: Sequence[_Part], events: Sequence[pl.DataFrame]) -> frozenset[int]:
+    """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
+
+    A number left out within its play is missing, whatever later day claims it (:meth:`NumbersLeftOut.numbers`).
+    """
+    own = pl.concat(frame["seq"] for frame in events).unique().sort()
+    if len(own) == own[-1] - own[0] + 1:
+        return frozenset()
+    closings = (of_kind(frame, ("TableClosed",), "seq")["seq"].min() for frame in events)
+    closed: int | None = next((seq for seq in closings if seq is not None), None)  # type: ignore[assignment]
+    found: set[int] = set()
+    above = parts[0].manifest.first_seq
+    for part in parts:
+        if part.manifest.last_seq > above:  # than all before
+            found |= part.note.numbers(above, part.manifest.last_seq, closed, MOST_NUMBERS - len(found))
+            above = part.manifest.last_seq
+    return frozenset(found.difference(own.to_list()))
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:

@@ -27,7 +27,7 @@ from replayer.engine.replay_settings import ReplaySettings
 from replayer.log import columns
 from replayer.log.columns import TableDay, columns_of, widened
 from replayer.sources.archive import read_table_day
-from replayer.sources.left_out_note import KEY, NumbersLeftOut, OtherDay
+from replayer.sources.left_out import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts import hands, replay, run
