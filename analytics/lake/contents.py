@@ -180,22 +180,13 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
         code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
         why = noted or f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
         contents.left_out.append(LeftOut(table_id, day, why, code))
-    contents.changes += _changes(lake, day, table_id, run)
+    contents.changes += changes(lake, day, table_id, run)
     return found
 
 
 def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
     """The changes of one table-day's log, including acknowledged ones."""
-    return _changes(lake, gaming_day, table_id, intact_run(lake, gaming_day, table_id))
-
-
-def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[Change]:
-    memory = recall(lake, day, table_id, run)
-    found = changes(memory, day, table_id)
-    if memory.lost:
-        lost = f"{memory_file(lake, day, table_id)} {memory.damage}"
-        found.append(Change(table_id, day, None, "", None, f"what was judged before may not be known: {lost}"))
-    return found
+    return changes(lake, gaming_day, table_id, intact_run(lake, gaming_day, table_id))
 
 
 def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:

@@ -94,14 +94,18 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
     return replace(copy, damage=own.damage or missing)
 
 
-def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
-    """Every change of a table-day's log by its memory, acknowledged or not."""
+def changes(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> list[Change]:
+    """Every change of a table-day's log by its memory, acknowledged or not, and the loss of that memory."""
+    memory = recall(lake, gaming_day, table_id, run)
     acknowledged = {
         (part, was, now): Acknowledgement(line["by"], line["at"], line["reason"])
         for line in memory.lines
         for part, was, now in line.get("acknowledged", ())
     }
     current = dict(_changed(memory))
+    if memory.lost:
+        lost = f"{memory_file(lake, gaming_day, table_id)} {memory.damage}"
+        current[None, "", None] = f"what was judged before may not be known: {lost}"
     past = {key: _in_words(*key) for key in acknowledged if key not in current}
     return [
         Change(table_id, gaming_day, part, was, now, message, acknowledged.get((part, was, now)))
@@ -172,7 +176,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:
             raise NotIntact(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
-        waiting = [change for change in changes(memory, gaming_day, table_id) if change.open]
+        waiting = [change for change in changes(lake, gaming_day, table_id, run) if change.open]
         if not waiting:
             raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
         named = [[change.part, change.was, change.now] for change in waiting]
