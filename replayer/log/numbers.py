@@ -38,12 +38,7 @@ def joined(runs: Iterable[tuple[int, int]]) -> Runs:
 
 def shared(these: Runs, those: Runs) -> int:
     """The number of numbers in both."""
-    return size(_overlaps(these, those))
-
-
-def size(runs: Iterable[tuple[int, int]]) -> int:
-    """The number of numbers in runs that do not overlap."""
-    return sum(last - first + 1 for first, last in runs)
+    return sum(last - first + 1 for first, last in _overlaps(these, those))
 
 
 def without(first: int, last: int, left_out: Iterable[tuple[int, int]]) -> Runs:

@@ -29,7 +29,7 @@ from producers.simulator import simulate
 from producers.sinks.journal import Entry
 from producers.sinks.part import sealed_part, write_part
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.log.numbers import joined, runs_of, shared, size, without
+from replayer.log.numbers import joined, runs_of, shared, without
 from replayer.sources.layout import FILE_MODE, PartName
 from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
@@ -230,7 +230,7 @@ def test_runs_are_the_numbers_that_they_were_made_of(these: set[int], those: set
     here, there = (runs_of(pl.Series([*held, *held])) for held in (these, those))
     assert {number for first, last in here for number in range(first, last + 1)} == these
     assert all(before[1] + 1 < after[0] for before, after in pairwise(here))
-    assert size(here) == len(these)
+    assert shared(here, here) == len(these)
     assert shared(here, there) == len(these & those)
     assert joined((*here, *there)) == runs_of(pl.Series([*(these | those)]))
     assert without(5, 25, here) == runs_of(pl.Series([*(set(range(5, 26)) - these)], dtype=pl.Int64))
