@@ -206,8 +206,9 @@ def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame,
 
     def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, UnnamedCounts]:
         marts.load(connection, only=marts.needed_by(query.sql))
-        frame = _sums_as_integers(connection.sql(_typed(query), params=values).pl())
-        return frame, _unnamed(connection, query)
+        frame = connection.sql(_typed(query), params=values).pl()
+        sums = pl.col(pl.Decimal(38, 0))  # DuckDB gives HUGEINT to Polars as a decimal
+        return frame.with_columns(sums.cast(pl.Int128)), _unnamed(connection, query)
 
     (frame, unnamed), contents = without_failing(lake, contents, ask)
     return frame, contents, unnamed
@@ -224,11 +225,6 @@ def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> UnnamedCoun
             if missing:
                 left_out[f"{what} of which the log names no {who}"] = (missing, every)
     return left_out
-
-
-def _sums_as_integers(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with sums of amounts as integers: DuckDB gives HUGEINT to Polars as a decimal."""
-    return frame.with_columns(pl.col(pl.Decimal(38, 0)).cast(pl.Int128))
 
 
 def _typed(query: Query) -> str:

@@ -168,12 +168,11 @@ def rounds(books: Books) -> Iterator[Found]:
     for index in late.arg_true().to_list():
         number, seq = inside["round"][index], inside["seq"][index]
         yield Found(ROUND_INTERLEAVED, seq, f"round {number} had given way to a later one", number)
-    closed = inside.filter(pl.col("kind").is_in(("RoundClosed", "RoundVoided")))["round"].unique()
-    open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
-    for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
-        yield Found(ROUND_NOT_CLOSED, seq, f"round {number} never ends", number)
     end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
     ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
+    open_ = inside.filter(~pl.col("round").is_in(ends["round"].implode()))
+    for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
+        yield Found(ROUND_NOT_CLOSED, seq, f"round {number} never ends", number)
     ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
     # What a void round returns is settled after it, and new bets are for a new round.
     over = (pl.col("seq") > pl.col("end")) | (is_kind("WagerPlaced") & (pl.col("seq") > pl.col("void")))

@@ -52,26 +52,6 @@ def _column(path: str) -> str:
     return "_".join(path.split(".")[:2])
 
 
-def _lacking() -> dict[str, pl.Expr]:
-    """For each field that some kind requires, whether a row of such a kind lacks it."""
-    faults: dict[str, pl.Expr] = {}
-    for path in ("round", *(f"{body}.{field}" for _, body, field in BODY_COLUMNS)):
-        kinds = [kind for kind, shape in SHAPES.items() if path in shape.required]
-        if kinds:
-            faults[path] = is_kind(*kinds) & pl.col(_column(path)).is_null()
-    return faults
-
-
-def _foreign() -> dict[str, pl.Expr]:
-    """For each body, whether a row has it although its kind must not carry it."""
-    faults: dict[str, pl.Expr] = {}
-    for body in BODIES:
-        kinds = [kind for kind, shape in SHAPES.items() if body in shape.bodies]
-        there = pl.any_horizontal(pl.col(column).is_not_null() for column, owner, _ in BODY_COLUMNS if owner == body)
-        faults[body] = ~is_kind(*kinds) & there
-    return faults
-
-
 class _Beyond(NamedTuple):
     """Whether a row's value is beyond the bounds of a field, whether the smallest or the largest value is, and the message."""
 
@@ -111,8 +91,18 @@ def _outside(smallest: pl.Expr, largest: pl.Expr, least: int | dt.date, most: in
     return (smallest < least) | (largest > most)
 
 
-_LACKING: Final = _lacking()
-_FOREIGN: Final = _foreign()
+_LACKING: Final = {
+    path: is_kind(*kinds) & pl.col(_column(path)).is_null()
+    for path in ("round", *(f"{body}.{field}" for _, body, field in BODY_COLUMNS))
+    if (kinds := [kind for kind, shape in SHAPES.items() if path in shape.required])
+}
+"""For each field that some kind requires, whether a row of such a kind lacks it."""
+_FOREIGN: Final = {
+    body: ~is_kind(*(kind for kind, shape in SHAPES.items() if body in shape.bodies))
+    & pl.any_horizontal(pl.col(column).is_not_null() for column, owner, _ in BODY_COLUMNS if owner == body)
+    for body in BODIES
+}
+"""For each body, whether a row has it although its kind must not carry it."""
 # A gaming day is the table-day's, as its path says.
 _BOUNDED: Final = {path: _beyond(path) for path in (*NUMBERS, *TEXTS, *DAYS, *LISTS) if path != "gaming_day"}
 _BEYOND: Final = {path: beyond.fault.fill_null(value=False) for path, beyond in _BOUNDED.items()}
