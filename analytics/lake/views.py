@@ -6,7 +6,6 @@ import datetime as dt
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -162,12 +161,10 @@ def create_table(
 
 def _spill_in(root: Path) -> Path:
     """A private folder to spill into: in the lake, or in the system's temporary folder if the lake is read-only."""
-    spill = root / f"{SPILL}{uuid.uuid4().hex}"
     try:
-        spill.mkdir(mode=0o700)
+        return Path(tempfile.mkdtemp(prefix=SPILL, dir=root))
     except OSError:
         return Path(tempfile.mkdtemp(prefix="pitaudit-"))
-    return spill
 
 
 def require_unchanged(contents: LakeContents) -> None:

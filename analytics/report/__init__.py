@@ -6,7 +6,6 @@ import datetime as dt
 import errno
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,13 +67,13 @@ def render(lake: Path, day: Reconciliation, zone: dt.tzinfo = dt.UTC) -> str:
     shown = {row.table_id for row in day.tables}
     manifests = [run for run in runs(lake, day.gaming_day, day.gaming_day) if run.table_id in shown]
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
-    payments, disagreeing = _by_table(largest), day.disagreeing
-    in_order = sorted(largest[:MOST_PAYMENTS], key=lambda cause: (cause.seq is None, cause.seq or 0))
-    listed, books = _by_table(in_order), _books_with_leads(day)
+    concerned = day.disagreeing.union(cause.table_id for cause in largest)
+    listed: defaultdict[str, list[SettlementCause]] = defaultdict(list)
+    for cause in sorted(largest[:MOST_PAYMENTS], key=lambda cause: (cause.seq is None, cause.seq or 0)):
+        listed[cause.table_id].append(cause)
+    books = _books_with_leads(day)
     causes = [
-        _TableCauses(row, listed[row.table_id], books[row.table_id])
-        for row in day.tables
-        if row.table_id in disagreeing or row.table_id in payments
+        _TableCauses(row, listed[row.table_id], books[row.table_id]) for row in day.tables if row.table_id in concerned
     ]
     drawings = {
         "wins": plots.wins_by_table(day),
@@ -123,13 +122,6 @@ def _rounded(day: Reconciliation) -> Counter[str | None]:
         if cause.delta_minor is not None:
             rounded[currencies[cause.table_id]] += cause.effect_minor + cause.delta_minor
     return rounded
-
-
-def _by_table(causes: Iterable[SettlementCause]) -> defaultdict[str, list[SettlementCause]]:
-    by_table: defaultdict[str, list[SettlementCause]] = defaultdict(list)
-    for cause in causes:
-        by_table[cause.table_id].append(cause)
-    return by_table
 
 
 def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books, list[CustodyLead]]]]:
