@@ -178,7 +178,10 @@ def rounds(books: Books) -> Iterator[Found]:
     over = (pl.col("seq") > pl.col("end")) | (is_kind("WagerPlaced") & (pl.col("seq") > pl.col("void")))
     after = ended.filter(over & ~pl.col("late"))["seq"]
     if not after.is_empty():
-        yield from _after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
+        for event in events_of(events.filter(pl.col("seq").is_in(after.implode()))):
+            # It still counts, as nothing shows it to be untrue.
+            what = say(without_player(event))
+            yield Found(EVENT_AFTER_ROUND, event.seq, f"{what}; round {event.round} was over", event.round, after=what)
     if CUSTODY in not_recorded(books.first):
         return
     kinds = set(books.first["kind"].unique().to_list())
@@ -236,10 +239,3 @@ def missing_rounds(events: pl.DataFrame, held: Collection[int]) -> Iterator[Foun
             missing = f"rounds {earlier + 1} to {number - 1}" if number - earlier > 2 else f"round {earlier + 1}"
             message = f"{missing} left out: round {number} follows round {earlier}, and no event is missing"
             yield Found(ROUND_MISSING, seq, message, number)
-
-
-def _after_rounds(behind: pl.DataFrame) -> Iterator[Found]:
-    """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
-    for event in events_of(behind):
-        what = say(without_player(event))
-        yield Found(EVENT_AFTER_ROUND, event.seq, f"{what}; round {event.round} was over", event.round, after=what)
