@@ -17,7 +17,6 @@ from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, TO_FOLD, TO_RAISE
-from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
@@ -80,16 +79,15 @@ class _RoundEvents:
         for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.dealing.in_turn else dealt:
             self._deal(place, 0, card, face="down")
         for bettor in self.round.bettors:
-            raised = any(side.kind == RAISE for side in bettor.sides)
+            raised = RAISE in bettor.sides
             if raised or bettor.hands[0].stake_minor:
                 self._decide(bettor, 0, TO_RAISE if raised else TO_FOLD)
             self._stake_beside(bettor, RAISE)
         return self._settled()
 
     def _stake_beside(self, bettor: Seat, kind: str) -> None:
-        for side in bettor.sides:
-            if side.kind == kind:
-                self._stake(kind, bettor, 0, side.stake_minor)
+        if stake := bettor.sides.get(kind):
+            self._stake(kind, bettor, 0, stake)
 
     def black_jack(self) -> list[Event]:
         """A round of Black Jack."""
@@ -116,7 +114,8 @@ class _RoundEvents:
 
     def _settled(self) -> list[Event]:
         for bettor in self.round.bettors:
-            self._settle(bettor)
+            for wager in bettor.paid:
+                self._add("WagerSettled", wager=wager)
         self._add("RoundClosed")
         return self.events
 
@@ -185,20 +184,6 @@ class _RoundEvents:
         for bettor, own in self._bets(seat, number):
             if own.doubled:
                 self._stake("double", bettor, number, own.stake_minor)
-
-    def _settle(self, seat: Seat) -> None:
-        """Settle by wager, hand or seat, whichever the log's amounts cover."""
-        if seat.net_minor is not None:
-            self._pay(WHOLE_SEAT, seat, 0, seat.at_risk_minor, seat.net_minor)
-        for side in seat.sides:
-            if side.net_minor is not None:
-                self._pay(side.kind, seat, 0, side.stake_minor, side.net_minor)
-        for number, hand in enumerate(seat.hands):
-            if hand.net_minor is not None:
-                self._pay(WHOLE_HAND, seat, number, hand.at_risk_minor, hand.net_minor)
-
-    def _pay(self, kind: str, seat: Seat, hand: int, stake: int, net: int) -> None:
-        self._add("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
 
 
 def _plays_on(seat: Seat) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any, Final
@@ -14,6 +14,8 @@ from producers.mapping.hand_entries import HandEntry
 from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
 from producers.mapping.source import Row
 from replayer.law.black_jack.points import MOST, hard_points
+from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
+from schemas.event import Wager
 
 MOST_HANDS: Final = 16
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
@@ -22,14 +24,13 @@ _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand: ``stake_minor`` is before doubling; ``net_minor`` is None where the log does not pay by hand."""
+    """A hand: ``stake_minor`` is before doubling."""
 
     cards: Cards
     stake_minor: int
     doubled: bool
     surrendered: bool
     actions: tuple[str, ...]
-    net_minor: int | None = None
 
     @property
     def at_risk_minor(self) -> int:
@@ -38,30 +39,15 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class SideWager:
-    """A wager of a seat beside the stakes of its hands; ``net_minor`` is None where another amount includes its net."""
-
-    kind: str
-    stake_minor: int
-    net_minor: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat with its hands, as one bettor plays it. ``net_minor`` is its total, where the log has one amount for it: for all
-    hands and for the side wagers that have no net of their own."""
+    """A seat with its hands, as one bettor plays it: ``sides`` has the stakes of his side wagers by kind, ``paid`` what the log
+    pays, by wager, by hand or for the whole seat."""
 
     number: int
     player: str | None
     hands: tuple[Hand, ...]
-    sides: tuple[SideWager, ...]
-    net_minor: int | None
-
-    @property
-    def at_risk_minor(self) -> int:
-        """All stakes that ``net_minor`` is about, with doubles."""
-        hands = sum(hand.at_risk_minor for hand in self.hands)
-        return hands + sum(side.stake_minor for side in self.sides if side.net_minor is None)
+    sides: Mapping[str, int]
+    paid: tuple[Wager, ...]
 
 
 CLAIMS: Final = frozenset({"even_money", "no_insurance"})
@@ -86,7 +72,7 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
             )
         doubled = any(hand.doubled for hand in same)
         hands.append(replace(same[0], doubled=doubled, actions=next(iter(decided), ())))
-    return Seat(bettors[0].number, None, tuple(hands), (), None)
+    return Seat(bettors[0].number, None, tuple(hands), {}, ())
 
 
 class SeatBuilder:
@@ -110,16 +96,41 @@ class SeatBuilder:
             raise self._reader.cell_fault(entries[-1].row, "cards", message)
         self._require_whole_hands()
         hands = self._hands()
-        sides = tuple(self._sides())
-        self._require_actions_agree({side.kind for side in sides})
-        included = sum(side.stake_minor for side in sides if side.net_minor is None)
-        net = None
+        sides, apart = self._sides()
+        self._require_actions_agree(sides)
+        player = next((one.player for one in entries if one.player is not None), None)
+        paid = (
+            Wager(kind, self._number, stake, hand, player, net_minor=net)
+            for kind, hand, stake, net in self._paid(hands, sides, apart)
+        )
+        return Seat(self._number, player, hands, sides, tuple(paid))
+
+    def _sides(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The stakes of the side wagers that were placed, and their nets where the log tells them apart."""
+        stakes, apart = dict[str, int](), dict[str, int]()
+        for kind in SIDE_WAGERS[self._plan.table.game]:
+            stake = self._one_for_all(kind, (one.side_minor[kind] for one in self._entries))
+            if not stake:
+                for one in self._entries:
+                    self._require_no_net(one.row, f"{kind}_result", one.side_results[kind])
+                continue
+            stakes[kind] = stake
+            if f"{kind}_result" in self._plan.columns:
+                apart[kind] = self._side_net(kind, stake)
+        return stakes, apart
+
+    def _paid(
+        self, hands: Sequence[Hand], sides: Mapping[str, int], apart: Mapping[str, int]
+    ) -> Iterator[tuple[str, int, int, int]]:
+        """What the log pays, each with kind, hand, stake and net. One amount is of the seat where several hands share it, or a
+        hand with side wagers that have no net of their own."""
+        included = sum(stake for kind, stake in sides.items() if kind not in apart)
+        net, nets = None, list[int | None]()
         if self._plan.results.covers == "seat":
             net = self._seat_net(hands, included)
         else:
-            also = [included, *[0] * (len(hands) - 1)]  # in the result of the first hand
-            nets: list[int | None] = []
-            for one, hand, more in zip(entries, hands, also, strict=True):
+            for one, hand in zip(self._entries, hands, strict=True):
+                more = 0 if nets else included  # in the result of the first hand
                 if hand.stake_minor + more or not sides:
                     risk = hand.at_risk_minor
                     nets.append(self._net(one.row, "result", one.result, risk, risk + more))
@@ -128,27 +139,19 @@ class SeatBuilder:
                     nets.append(None)
             if included:
                 net = sum(paid for paid in nets if paid is not None)
-            else:
-                hands = tuple(replace(hand, net_minor=paid) for hand, paid in zip(hands, nets, strict=True))
-        apart = [side.net_minor for side in sides if side.net_minor is not None]
         if net is not None and apart:
             if len(hands) > 1:
-                net, sides = net + sum(apart), tuple(replace(side, net_minor=None) for side in sides)
+                net, included, apart = net + sum(apart.values()), sum(sides.values()), {}
             elif not included:  # the seat's amount is its only hand's
-                hands, net = (replace(hands[0], net_minor=net),), None
-        player = next((one.player for one in entries if one.player is not None), None)
-        return Seat(self._number, player, hands, sides, net)
-
-    def _sides(self) -> Iterator[SideWager]:
-        """The side wagers that were placed, with their nets where the log tells them apart."""
-        for kind in SIDE_WAGERS[self._plan.table.game]:
-            stake = self._one_for_all(kind, (one.side_minor[kind] for one in self._entries))
-            if stake:
-                apart = f"{kind}_result" in self._plan.columns
-                yield SideWager(kind, stake, self._side_net(kind, stake) if apart else None)
-            else:
-                for one in self._entries:
-                    self._require_no_net(one.row, f"{kind}_result", one.side_results[kind])
+                net, nets = None, [net]
+        if net is not None:
+            yield WHOLE_SEAT, 0, sum(hand.at_risk_minor for hand in hands) + included, net
+        for kind, paid in apart.items():
+            yield kind, 0, sides[kind], paid
+        if net is None:
+            for number, (hand, paid_for_hand) in enumerate(zip(hands, nets, strict=True)):
+                if paid_for_hand is not None:
+                    yield WHOLE_HAND, number, hand.at_risk_minor, paid_for_hand
 
     # Hands
 
