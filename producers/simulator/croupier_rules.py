@@ -7,51 +7,44 @@ automaton cannot tell them: its machines say nothing of the middle of a round.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from replayer.contract.machine import AnyBankState, AnySeatState
-from replayer.contract.outcomes import Awaited, BankOutcome, Judgement, SeatOutcome
+from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.contract.rules import Rules
 from replayer.contract.symbols import SeatSymbol
 from replayer.contract.wagers import Due, WagerSituation
-from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 
 _MOST_STATES: Final = 20_000
 """States of seats and banks that the rules of a table keep; a round under way keeps those it has."""
 
-BankPart: TypeAlias = BankOutcome | tuple[str | None] | None
-"""The part of the bank's hand that decides a due: the result of the comparison with it, or its fate; None while it is played."""
-
 
 @dataclass(slots=True, eq=False)
 class KnownJudgement:
-    """A distinct judgement of seats, with the results of comparing their hands with the bank's, and the dues of their wagers by
-    kind, hand and bank."""
+    """A distinct judgement of seats, with the dues of their wagers by kind, hand and bank; None while the bank plays."""
 
     judgement: Judgement[SeatOutcome]
-    met: dict[tuple[int, BankOutcome], BankPart] = field(default_factory=dict)
-    dues: dict[tuple[str, int, BankPart], Due] = field(default_factory=dict)
+    dues: dict[tuple[str, int, BankOutcome | None], Due] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class KnownSeat:
-    """A state of a seat, its answers so far, and the next states: by the number of a symbol, or by the bank's open card."""
+    """A state of a seat, its answers so far, and the next states: by a symbol, or by the bank's open card."""
 
     state: AnySeatState
-    after: dict[int | str, KnownSeat] = field(default_factory=dict)
+    after: dict[SeatSymbol | str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     judged: KnownJudgement | None = None
 
 
 @dataclass(slots=True, eq=False)
 class KnownBank:
-    """A state of the bank's hand, the next states, and its judgements by what waited for the hand."""
+    """A state of the bank's hand, and the next states."""
 
     state: AnyBankState
     after: dict[Happened, KnownBank] = field(default_factory=dict)
-    judgements: dict[Awaited, Judgement[BankOutcome]] = field(default_factory=dict)
 
 
 class CroupierRules:
@@ -61,8 +54,7 @@ class CroupierRules:
         self.evaluator = evaluator
         self.game = evaluator.game
         self.rules: Rules[Any, Any] = evaluator.rules  # the croupier of a game knows its law and options
-        self._symbols = Numbered[SeatSymbol]()
-        self._numbers: dict[Happened, int] = {}
+        self._symbols: dict[Happened, SeatSymbol] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -83,22 +75,16 @@ class CroupierRules:
     # A seat
 
     def follows(self, seat: KnownSeat, happened: Happened) -> KnownSeat:
-        """The seat after an event. A turned card was named when it was dealt, and changes nothing."""
-        if happened.kind == "CardTurned":
-            return seat
-        number = self._numbers.get(happened)
-        if number is None:
-            number = self._numbers[happened] = self._number(happened)
-        known = seat.after.get(number)
+        """The seat after an event."""
+        symbol = self._symbols.get(happened)
+        if symbol is None:  # the same at every seat, and for every suit where suits do not matter
+            suited = happened.card.rank in self.game.seat.suited
+            symbol = self._symbols[happened] = seat_symbol(happened, self.game.actions.timed, suited=suited)
+        known = seat.after.get(symbol)
         if known is None:
-            state, _ = seat.state.step(self._symbols.all[number], self.rules)
-            known = seat.after[number] = self._seat(state.lawful())
+            state, _ = seat.state.step(symbol, self.rules)
+            known = seat.after[symbol] = self._seat(state.lawful())
         return known
-
-    def _number(self, happened: Happened) -> int:
-        """The number of an event's symbol: the same at every seat, and for every suit where suits do not matter."""
-        suited = happened.card.rank in self.game.seat.suited
-        return self._symbols.number(seat_symbol(happened, self.game.actions.timed, suited=suited))
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:
         """The seat with the class of the bank's open card."""
@@ -140,33 +126,13 @@ class CroupierRules:
             known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
 
-    def bank_judgement(self, bank: KnownBank, awaited: Awaited) -> Judgement[BankOutcome]:
-        """The judgement of the bank."""
-        if awaited not in bank.judgements:
-            bank.judgements[awaited] = bank.state.so_far(awaited, self.rules)
-        return bank.judgements[awaited]
-
     # Payment
 
     def due(self, kind: str, hand: int, seat: KnownSeat, bank: BankOutcome | None) -> Due:
         """What a wager on a hand is due against a bank."""
         judged = self._judged(seat)
-        if bank is None:
-            bank_part: BankPart = None
-        elif kind in self.game.wagers.hand:
-            bank_part = judged.met.get((hand, bank)) or judged.met.setdefault(
-                (hand, bank), self._bank_part(judged, hand, bank)
-            )
-        else:
-            bank_part = (bank.fate,)
-        due = judged.dues.get((kind, hand, bank_part))
+        due = judged.dues.get((kind, hand, bank))
         if due is None:
             situation = WagerSituation(kind, hand, judged.judgement.outcome, bank)
-            due = judged.dues[kind, hand, bank_part] = self.evaluator.wager(situation).value
+            due = judged.dues[kind, hand, bank] = self.evaluator.wager(situation).value
         return due
-
-    def _bank_part(self, judged: KnownJudgement, hand: int, bank: BankOutcome) -> BankPart:
-        """The part of the bank's hand that decides the wagers on a hand."""
-        outcome = judged.judgement.outcome
-        meets = self.game.settlement.meets(outcome, hand, bank)
-        return self.evaluator.met(outcome, bank).value if meets else (bank.fate,)

@@ -16,7 +16,7 @@ from producers.simulator.table_writer import TableWriter
 from replayer.contract.cards import NOT_KNOWN, UNNAMED
 from replayer.contract.machine import AnyBankState, FirstCardsState
 from replayer.contract.outcomes import Awaited, BankOutcome, Judgement, SeatOutcome, waited_for
-from replayer.contract.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
+from replayer.contract.symbols import DOWN, UP, Dealt, Decided, SeatSymbol, Staked
 from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.round_in_play import RoundInPlay
@@ -124,7 +124,7 @@ class Round:
         seq = self._write(decided, 900, 5000)
         actions, happened = self._game.actions, decided.happened
         if action in actions.timed:
-            happened = self._in_play_now().at_seat(seat)[-1]  # with its moment
+            happened = self.in_play().at_seat(seat)[-1]  # with its moment
         self._step_seat(happened)
         if not self._plays and action not in actions.aside:
             self._plays = True
@@ -154,8 +154,8 @@ class Round:
         """Step the bank's state."""
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
 
-    def _in_play_now(self) -> RoundInPlay:
-        """The round in play, with all events so far."""
+    def in_play(self) -> RoundInPlay:
+        """The round in play, with all events so far; its histories have suits."""
         for seq, happened in self._happened[self._passed_on :]:
             self._in_play.happens(seq, happened)
         self._passed_on = len(self._happened)
@@ -175,17 +175,13 @@ class Round:
 
     # What the rules say of it
 
-    def history(self, seat: int) -> SeatHistory:
-        """The history of a seat so far, with suits."""
-        return self._in_play_now().seat_history(seat)
-
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """The decisions open to a hand."""
         return self.croupier_rules.open(self._seat_now(seat), hand)
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        history = self.history(seat)
+        history = self.in_play().seat_history(seat)
         hidden = history._replace(symbols=(*history.symbols, Dealt(UNNAMED, DOWN, hand)))
         return code in {breach.code for breach in self._game.seat.judge(hidden, self._rules).breaches}
 
@@ -205,7 +201,7 @@ class Round:
         if shared is not None:
             article = shared.article(self._rules.regulation)
             claims = {claim for claim in shared.claims if article.for_himself(claim, self._rules)}
-        history = self.history(wager.seat)
+        history = self.in_play().seat_history(wager.seat)
         own = tuple(each for each in history.symbols if not self._is_foreign(each, mine, claims))
         if own == history.symbols:
             return self.seat(wager.seat)
@@ -217,10 +213,6 @@ class Round:
         if isinstance(symbol, Decided):
             return symbol.hand == 0 and symbol.action in claims
         return isinstance(symbol, Staked) and symbol.hand not in mine
-
-    def bank_history(self) -> BankHistory:
-        """The history of the bank's hand so far, and what waits for it."""
-        return self._in_play_now().bank_history(self.awaited())
 
     def awaited(self) -> Awaited:
         """What waits for the bank's hand."""
@@ -235,7 +227,7 @@ class Round:
 
     def bank(self) -> Judgement[BankOutcome]:
         """The judgement of the bank."""
-        return self.croupier_rules.bank_judgement(self._bank, self.awaited())
+        return self._bank.state.so_far(self.awaited(), self._rules)
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against the bank's outcome."""
@@ -250,7 +242,9 @@ class Round:
         else:
             due = self.croupier_rules.due(wager.kind, wager.hand, self._seat_now(wager.seat), bank.outcome)
         if due.odds is None:
-            raise NotJudged(f"{wager.kind} at seat {wager.seat}, {self.history(wager.seat)}: {due.unjudged}")
+            raise NotJudged(
+                f"{wager.kind} at seat {wager.seat}, {self.in_play().seat_history(wager.seat)}: {due.unjudged}"
+            )
         return due
 
     def due_immediately(self, wager: Wager) -> Due | None:

@@ -237,8 +237,8 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
     for number in range(1, 31):
         table.play_round(number)
         assert table.round is not None
-        seats = (table.round.history(seat.number) for seat in table.crowd)
-        recorded.append((table.round.bank_history()._replace(begin=Awaited.HAND), *seats))
+        in_play = table.round.in_play()
+        recorded.append((in_play.bank_history(Awaited.HAND), *(in_play.seat_history(s.number) for s in table.crowd)))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     histories = histories_of(frame, game)
@@ -261,13 +261,13 @@ def test_the_states_that_a_croupier_follows_are_those_to_which_the_histories_lea
         round_ = table.round
         assert round_ is not None
         for seat in table.crowd:
-            history = round_.history(seat.number)
+            history = round_.in_play().seat_history(seat.number)
             state = law.new.faces(history.begin)
             for symbol in history.symbols:
                 state = state.step(symbol, rules)[0].lawful()
             assert round_.seat(seat.number) == state.so_far(rules)
             assert [round_.allowed(seat.number, hand) for hand in range(3)] == [state.open(n, rules) for n in range(3)]
-        bank = table.croupier_rules.evaluator.bank(round_.bank_history()).value
+        bank = table.croupier_rules.evaluator.bank(round_.in_play().bank_history(round_.awaited())).value
         assert round_.bank().outcome == bank.outcome
 
 
