@@ -138,7 +138,7 @@ class _Croupier:
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
         self.table.stake(player, stake)
-        return self.round.place(cached_wager(kind, seat.number, stake, player.name, position, hand)).seq
+        return self.round.place(cached_wager(kind, seat.number, stake, player.name, position, hand))
 
     def _bet_late(self) -> None:
         """A fault: somebody bets behind a seat after the bets are closed."""
@@ -152,7 +152,7 @@ class _Croupier:
     def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
         """A player's stake on a hand in one kind of wager; 0 where there is none."""
         wanted = (kind, seat, hand, player.name)
-        wagers = (placed.wager for placed in self.round.wagers)
+        wagers = self.round.wagers.values()
         return next((w.stake_minor for w in wagers if (w.kind, w.seat, w.hand, w.player) == wanted), 0)
 
     # Cards

@@ -86,20 +86,20 @@ def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
 
 def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
     """A fault: a player without Pair Plus bets it after the bets are closed."""
-    bets = {(placed.wager.seat, placed.wager.kind) for placed in round_.wagers}
+    bets = {(wager.seat, wager.kind) for wager in round_.wagers.values()}
     late = next((seat for seat in seats if (seat.number, "pair_plus") not in bets), None)
     if late is None or not table.faults.take("wager_after_close"):
         return
     amount = table.plan.minimum_minor
     table.stake(late.seated, amount)
-    placed = round_.place(cached_wager("pair_plus", late.number, amount, late.seated.name))
-    table.faults.expect("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
+    seq = round_.place(cached_wager("pair_plus", late.number, amount, late.seated.name))
+    table.faults.expect("WAGER_AFTER_CLOSE", seq=seq, seat=late.number, player=late.seated.name)
 
 
 def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     """Deal three cards to every hand with a bet and to the croupier, in lawful order; None if the shuffler fails."""
     law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
-    places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
+    places = tuple(sorted({wager.seat for wager in round_.wagers.values()}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
     order = [*law.distribution.order(places, in_turn=bool(law.distribution.in_turn(options, _shuffle(options))))]
     fails = _shuffle(options) == MACHINE and table.random.random() < _SHUFFLER_FAILS
@@ -129,14 +129,14 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     if "fold" in allowed and not _worth_playing(hand, player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)
         return False
-    ante = next(p.wager.stake_minor for p in round_.wagers if p.wager.seat == seat.number and p.wager.kind == "ante")
+    ante = next(w.stake_minor for w in round_.wagers.values() if w.seat == seat.number and w.kind == "ante")
     round_.decide(seat.number, "raise", player.name)
     unequal = table.faults.take("raise_unequal")
     stake = 2 * ante if unequal else ante
     table.stake(player, stake)
-    placed = round_.place(cached_wager("raise", seat.number, stake, player.name))
+    seq = round_.place(cached_wager("raise", seat.number, stake, player.name))
     if unequal:
-        table.faults.expect("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
+        table.faults.expect("F3_RAISE_AMOUNT", seq=seq, seat=seat.number, player=player.name)
     return True
 
 

@@ -6,7 +6,6 @@ behind a seated player, and for timed decisions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -31,16 +30,8 @@ _symbol = lru_cache(1 << 15)(seat_symbol)
 _BURNED: Final = card_fact("CardBurned", None, 0, None, "down")
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A placed wager and its ``seq``."""
-
-    wager: Wager
-    seq: int
-
-
 class Round:
-    """A round. ``wagers`` are the placed wagers, ``paid`` the ``seq`` of those settled before the end.
+    """A round. ``wagers`` are the placed wagers by their ``seq``, ``paid`` the ``seq`` of those settled before the end.
 
     ``invalid`` marks a void round.
     """
@@ -49,7 +40,7 @@ class Round:
         croupier_rules.begin_round()
         self.croupier_rules = croupier_rules
         self.writer = writer
-        self.wagers: list[Placed] = []
+        self.wagers: dict[int, Wager] = {}
         self.paid: set[int] = set()
         self.invalid = False
         self._game = croupier_rules.game
@@ -65,17 +56,17 @@ class Round:
 
     # What happens
 
-    def place(self, wager: Wager, *, carried: bool = False) -> Placed:
+    def place(self, wager: Wager, *, carried: bool = False) -> int:
         """Place a wager; a carried one is not settled by this round."""
         bet = cached_fact("WagerPlaced", wager=wager)
-        bet_placed = Placed(wager, self._write(bet, 400, 2500))
+        seq = self._write(bet, 400, 2500)
         if wager.kind in self._game.wagers.play:
             self._step_seat(bet.happened)
         if carried:
             self.writer.intact = True
         else:
-            self.wagers.append(bet_placed)
-        return bet_placed
+            self.wagers[seq] = wager
+        return seq
 
     def close_bets(self) -> None:
         """No more bets."""
@@ -194,8 +185,7 @@ class Round:
         no part in what that player claimed for himself."""
         if not wager.position:
             return self.seat(wager.seat)
-        beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
-        mine = {each.hand for each in beside if each.player == wager.player}
+        mine = {each.hand for each in self.wagers.values() if each.seat == wager.seat and each.player == wager.player}
         shared = self._game.shared_seats
         claims = set[str]()
         if shared is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from producers.simulator.facts import settled
 from producers.simulator.faults import PATTERN
-from producers.simulator.round import Placed, Round
+from producers.simulator.round import Round
 from replayer.contract.outcomes import BankOutcome, Judgement
 from replayer.contract.wagers import Due
 from schemas.event import Wager
@@ -32,41 +32,41 @@ class Error:
 def settle(table: SimulatedTable, round_: Round, assumed: Judgement[BankOutcome] | None = None) -> None:
     """Settle every wager of a round. ``assumed`` is the bank's outcome by the croupier's mistake, if any."""
     bank = round_.bank()
-    unpaid = [placed for placed in round_.wagers if placed.seq not in round_.paid]
-    played = [round_.due(placed.wager, bank) for placed in unpaid]
+    unpaid = [(seq, wager) for seq, wager in round_.wagers.items() if seq not in round_.paid]
+    played = [round_.due(wager, bank) for _, wager in unpaid]
     dues = [round_.due_of_void()] * len(unpaid) if round_.invalid else played
-    nets = [net_of(placed.wager, due) for placed, due in zip(unpaid, dues, strict=True)]
+    nets = [net_of(wager, due) for (_, wager), due in zip(unpaid, dues, strict=True)]
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
-    errors = {i: error for i in order if (error := _error(table, unpaid[i].wager, dues[i], nets[i])) is not None}
+    errors = {i: error for i in order if (error := _error(table, unpaid[i][1], dues[i], nets[i])) is not None}
     goes_ahead = [due.timing is not None and not due.timing.awaits for due in dues]
     for index in sorted(range(len(unpaid)), key=lambda i: not goes_ahead[i]):
-        placed = unpaid[index]
+        placed, wager = unpaid[index]
         due = nets[index]
         if index in errors:
-            _settle_wrongly(table, placed, due, errors[index])
+            _settle_wrongly(table, placed, wager, due, errors[index])
             continue
-        assumed_due = played[index] if assumed is None else round_.due(placed.wager, assumed)
-        paid = due if assumed_due is dues[index] else net_of(placed.wager, assumed_due)
-        seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
+        assumed_due = played[index] if assumed is None else round_.due(wager, assumed)
+        paid = due if assumed_due is dues[index] else net_of(wager, assumed_due)
+        seq = _write(table, wager, wager.stake_minor, paid)
         if paid != due:
-            _expect_wrong_payment(table, placed.wager, seq, paid - due)
+            _expect_wrong_payment(table, wager, seq, paid - due)
     _settle_nothing(table, round_)
 
 
 def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
     """Settle the wagers on a seat that are due immediately."""
-    for placed in round_.wagers:
-        due = round_.due_immediately(placed.wager) if placed.wager.seat == seat else None
+    for seq, wager in round_.wagers.items():
+        due = round_.due_immediately(wager) if wager.seat == seat else None
         if due is not None:
-            _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, due))
-            round_.paid.add(placed.seq)
+            _write(table, wager, wager.stake_minor, net_of(wager, due))
+            round_.paid.add(seq)
 
 
 def refund(table: SimulatedTable, round_: Round) -> None:
     """Settle every wager of a round that was declared void."""
-    for placed in round_.wagers:
-        _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, round_.due_of_void()))
+    for wager in round_.wagers.values():
+        _write(table, wager, wager.stake_minor, net_of(wager, round_.due_of_void()))
 
 
 def net_of(wager: Wager, due: Due) -> int:
@@ -89,10 +89,11 @@ def _expect_wrong_payment(table: SimulatedTable, wager: Wager, seq: int, delta: 
     table.faults.expect(code, seq=seq, seat=wager.seat, player=wager.player, delta_minor=delta)
 
 
-def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Error) -> None:
-    wager, faults = placed.wager, table.faults
+def _settle_wrongly(table: SimulatedTable, placed: int, wager: Wager, due: int, error: Error) -> None:
+    """Settle a wager, ``placed`` with that ``seq``, by an error."""
+    faults = table.faults
     if error.net is None:
-        faults.expect("WAGER_UNSETTLED", seq=placed.seq, seat=wager.seat, player=wager.player)
+        faults.expect("WAGER_UNSETTLED", seq=placed, seat=wager.seat, player=wager.player)
         return
     seq = _write(table, wager, error.stake, error.net)
     if error.stake != wager.stake_minor:
@@ -155,7 +156,7 @@ def _settle_nothing(table: SimulatedTable, round_: Round) -> None:
     """A fault: a payment to somebody without a wager at a seat of the round."""
     if not table.faults.take("settlement_of_nothing"):
         return
-    first = round_.wagers[0].wager
+    first = next(iter(round_.wagers.values()))
     amount = table.plan.minimum_minor
     invented = Wager(first.kind, first.seat, amount, player=table.crowd.newcomer().name, position=first.position)
     seq = _write(table, invented, amount, amount)
