@@ -95,7 +95,8 @@ def simulate(
     summary = Summary()
     labels: list[Label] = []
     # Tables with the same rules go to one process, which caches the answers of the rules.
-    days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans))
+    by_rules = sorted(range(len(plans)), key=lambda number: (plans[number].game, sorted(plans[number].options.items())))
+    days_of = spread(run, plans, workers, taking_part=True, order=by_rules)
     for plan, simulated in zip(plans, days_of, strict=True):
         for gaming_day, table_day in zip(calendar, simulated, strict=True):
             summary.table_days += 1
@@ -149,10 +150,3 @@ def _table(
             except SequenceConflict as conflict:
                 raise AlreadyThere(f"{conflict}; simulate into another folder, or other days") from None
     return simulated
-
-
-def _by_rules(plans: list[TablePlan]) -> list[int]:
-    """The indexes of the plans, grouped by game and options."""
-    rules = [(plan.game, tuple(sorted(plan.options.items()))) for plan in plans]
-    first = {of: number for number, of in reversed([*enumerate(rules)])}
-    return sorted(range(len(plans)), key=lambda number: first[rules[number]])
