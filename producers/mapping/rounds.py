@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
-from producers.mapping.hand_entries import HandEntries, HandEntry
+from producers.mapping.hand_entries import HandEntry, HandReader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
@@ -78,8 +78,7 @@ class Gatherer:
     def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
         self._plan = plan
         self._check = check
-        self._reader = CellReader(plan)
-        self._hands = HandEntries(self._reader)
+        self._reader = HandReader(plan)
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
         self.rows = 0
@@ -163,7 +162,7 @@ class Gatherer:
             self._take_hands(row, group)
 
     def _take_hands(self, row: Row, group: _RoundRows) -> None:
-        for number, hand in self._hands.hands(row):
+        for number, hand in self._reader.hands(row):
             self._require_new(hand, group, number)
             group.seats.setdefault(number, []).append(hand)
 
