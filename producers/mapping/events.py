@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from producers.mapping.cell_reader import Cards
 from producers.mapping.map_file import BLACK_JACK, Map
-from producers.mapping.rounds import Round
 from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
@@ -24,6 +24,21 @@ _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _IMPLIED: Final = frozenset({"split", "insurance"})
 """Decisions that follow from the seat's hands and stakes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
+
+    ``seats`` are as they were played, ``bettors`` as each bettor played them.
+    """
+
+    table_day: TableDayName
+    number: int
+    at: int | None
+    bank: Cards
+    seats: tuple[Seat, ...]
+    bettors: tuple[Seat, ...]
 
 
 def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:

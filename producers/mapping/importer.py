@@ -15,9 +15,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from producers.mapping.events import not_recorded, opening_events, round_events
+from producers.mapping.events import Round, not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gatherer, Round
+from producers.mapping.rounds import Gatherer
 from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
@@ -108,13 +108,14 @@ def import_log(
         NotDurable: the disk failed. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gatherer = Gatherer(plan, lambda round_: _require_sound(round_events(round_, plan)))
+    gatherer = Gatherer(plan)
     all_rounds = gatherer.gather(read_rows(file, plan))
     _require_rounds(all_rounds, gatherer, file, plan)
     days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
     for table_day, rounds in days.items():
         try:
-            _require_sound(opening_events(table_day, rounds, plan))
+            for event in opening_events(table_day, rounds, plan):
+                encode(event)
         except EventRejected as rejected:
             raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
     bad = sorted([*gatherer.faults.values(), *gatherer.left_out.values()], key=lambda fault: fault.line)
@@ -184,12 +185,6 @@ def _require_rounds(rounds: Sequence[Round], gatherer: Gatherer, file: Path, pla
             if gatherer.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
         )
-
-
-def _require_sound(events: Iterable[Event]) -> None:
-    """Hold events to the contract while their rows are known."""
-    for event in events:
-        encode(event)
 
 
 def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, Final
 
 from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
+from producers.mapping.events import Round, round_events
 from producers.mapping.hand_entries import HandEntry, HandReader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
+from schemas.codec import encode
 from schemas.event import EventRejected
 
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
@@ -26,21 +28,6 @@ _CLOSE: Final = 3_600_000_000
 _OF_ROUND: Final = ("table", "day", "date", "time", "round")
 """Facts of a round, which its cards may tell each in its own way."""
 _CELLS: Final = FACTS.keys() - {"seats", "hands"}
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
-
-    ``seats`` are as they were played, ``bettors`` as each bettor played them.
-    """
-
-    table_day: TableDayName
-    number: int
-    at: int | None
-    bank: Cards
-    seats: tuple[Seat, ...]
-    bettors: tuple[Seat, ...]
 
 
 @dataclass(slots=True)
@@ -67,7 +54,7 @@ class Gatherer:
 
     The order of rows does not matter: rounds, seats and hands are sorted by their numbers. Rounds with names are sorted by time;
     without times they keep the order of their rows, which must be consecutive.
-    ``check`` raises ``EventRejected`` for a round that cannot be recorded, which is a fault of its first row.
+    That a round cannot be recorded is a fault of its first row.
 
     Attributes:
         rows: the number of rows.
@@ -75,9 +62,8 @@ class Gatherer:
         unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
     """
 
-    def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
+    def __init__(self, plan: Map) -> None:
         self._plan = plan
-        self._check = check
         self._reader = HandReader(plan)
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
@@ -307,7 +293,8 @@ class Gatherer:
             places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
             built = Round(group.table_day, number, group.at, group.bank, seats, bettors)
-            self._check(built)
+            for event in round_events(built, self._plan):
+                encode(event)  # holds it to the contract while its rows are known
             return built
         except RowFaulty as faulty:
             fault = faulty.fault
