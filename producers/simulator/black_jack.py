@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import cached_wager, shoe_fact
+from producers.simulator.facts import cached_fact, cached_wager
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
@@ -18,6 +18,7 @@ from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackOptions
+from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -54,9 +55,9 @@ def prepare(table: SimulatedTable) -> None:
     table.shuffled("hand", options.decks, behind)
     if not table.faults.plant("cut_missing", "CUT_MISSING"):
         cut_by = "player" if table.random.random() < 0.8 else "bank"
-        table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 3000, 9000)
+        table.writer.write(cached_fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 3000, 9000)
     if white:
-        table.writer.write(shoe_fact("CutCardPlaced", table.shoe, behind=behind), 1500, 4000)
+        table.writer.write(cached_fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=behind)), 1500, 4000)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from replayer.engine.event_symbols import Happened, happened
-from schemas.event import CardAt, Chips, Decision, Denomination, Shoe, Wager
+from schemas.event import CardAt, Chips, Decision, Denomination, Wager
 from schemas.table_day import Tail, tailed
 
 _REMEMBERED: Final = 1 << 15
@@ -40,19 +40,6 @@ cached_fact: Final = lru_cache(_REMEMBERED)(fact)
 def card_fact(kind: str, seat: int | None, hand: int, card: str | None, face: str) -> Fact:
     """A card is dealt, turned or burned."""
     return fact(kind, card=CardAt(seat, hand, card, face))
-
-
-@lru_cache(_REMEMBERED)
-def shoe_fact(
-    kind: str,
-    shoe: int,
-    method: str | None = None,
-    decks: int | None = None,
-    cut_by: str | None = None,
-    behind: int | None = None,
-) -> Fact:
-    """Something happens to the cards of a shoe."""
-    return fact(kind, shoe=Shoe(shoe, method, decks, cut_by, behind))
 
 
 @lru_cache(_REMEMBERED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import cached_wager, shoe_fact
+from producers.simulator.facts import cached_fact, cached_wager
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import refund, settle
@@ -15,6 +15,7 @@ from replayer.contract.symbols import BANK
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
+from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -41,8 +42,8 @@ def prepare(table: SimulatedTable) -> None:
         return
     if not table.faults.plant("cut_missing", "F3_CUT_MISSING"):
         cut_by = "player" if table.random.random() < 0.7 else "bank"
-        table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 2000, 6000)
-    table.writer.write(shoe_fact("CutCardPlaced", table.shoe, behind=0), 1000, 2500)
+        table.writer.write(cached_fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 2000, 6000)
+    table.writer.write(cached_fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=0)), 1000, 2500)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:

@@ -13,7 +13,7 @@ from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
 from producers.simulator.chance import seeded_random
 from producers.simulator.croupier_rules import CroupierRules
-from producers.simulator.facts import counted, fact, shoe_fact
+from producers.simulator.facts import cached_fact, counted, fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, authorised
@@ -28,7 +28,7 @@ from replayer.law.calendar import games, version_at
 from replayer.law.regulation import Version
 from replayer.law.rulings import readings_by
 from schemas.cards import CardName
-from schemas.event import Chips, Option, Table, Wager
+from schemas.event import Chips, Option, Shoe, Table, Wager
 
 
 class Croupier(Protocol):
@@ -276,7 +276,7 @@ class SimulatedTable:
     def _next_card(self) -> CardName:
         """The next card of the shoe; the white card comes out first if it is next."""
         if self.cards.white_comes():
-            self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
+            self.writer.write(cached_fact("CutCardDrawn", shoe=Shoe(self.shoe)), 500, 1500)
         return self.cards.draw()
 
     def shuffled(self, method: str, decks: int, behind: int | None = None) -> None:
@@ -285,7 +285,7 @@ class SimulatedTable:
         self.shoe += 1
         self.first_of_shoe = True
         least, most = (60_000, 150_000) if method == "hand" and decks > 1 else (8_000, 20_000)
-        self.writer.write(shoe_fact("ShoeShuffled", self.shoe, method, decks), least, most)
+        self.writer.write(cached_fact("ShoeShuffled", shoe=Shoe(self.shoe, method, decks)), least, most)
 
     # People
 
