@@ -10,8 +10,7 @@ from random import Random
 from typing import Final, Protocol
 
 from producers.simulator import black_jack, fortune
-from producers.simulator.cards import Cards
-from producers.simulator.chance import seeded_random
+from producers.simulator.chance import seeded_random, shuffle
 from producers.simulator.croupier_rules import CroupierRules
 from producers.simulator.facts import cached_fact, counted, fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
@@ -27,7 +26,7 @@ from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.regulation import Version
 from replayer.law.rulings import readings_by
-from schemas.cards import CardName
+from schemas.cards import DECK, SUITS, CardName
 from schemas.event import Chips, Option, Shoe, Table, Wager
 
 
@@ -53,6 +52,48 @@ _LOT: Final = 10_000 * MAJOR
 
 class NotPlayed(ValueError):
     """The game cannot be simulated on that day; the message says why."""
+
+
+class Cards:
+    """The cards of some decks. ``behind`` is the number of cards behind the white card, None where there is none.
+
+    ``seen`` are the cards that the log names since the last shuffle.
+    """
+
+    def __init__(self, decks: int, random: Random) -> None:
+        self.decks = decks
+        self.seen: list[CardName] = []
+        self.behind: int | None = None
+        self.white_is_out = False
+        self._random = random
+        self._left: list[CardName] = []
+
+    def shuffle(self, behind: int | None = None) -> None:
+        """Put all the cards together and shuffle them."""
+        self._left = list(DECK) * self.decks
+        shuffle(self._random, self._left)
+        self.seen.clear()
+        self.behind = behind
+        self.white_is_out = False
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def white_comes(self) -> bool:
+        """Whether the white card comes out before the next card; true once."""
+        if self.behind is None or self.white_is_out or len(self._left) > self.behind:
+            return False
+        self.white_is_out = True
+        return True
+
+    def draw(self) -> CardName:
+        """The next card."""
+        return self._left.pop()
+
+    def misread(self, card: CardName) -> CardName | None:
+        """A card of the same rank of which the log has every copy; misreading ``card`` as that one makes one too many."""
+        twins = (CardName(card[0] + suit) for suit in SUITS)
+        return next((twin for twin in twins if twin != card and self.seen.count(twin) == self.decks), None)
 
 
 @dataclass(frozen=True, slots=True)
