@@ -78,17 +78,10 @@ class HandReader(CellReader):
     def _shareable(self) -> dict[str, bool]:
         """The mapped facts that hands must not share, and whether the hands of one seat may."""
         plan = self.plan
-        facts = {
-            "cards": False,
-            "stake": plan.stakes.covers == "seat",
-            "result": plan.results.covers == "seat",
-            "doubled": False,
-            "surrender": False,
-            "decisions": False,
-        }
-        for kind in self._side_wagers:
-            facts |= {kind: True, f"{kind}_result": True}
-        return {fact: whole_seat for fact, whole_seat in facts.items() if fact in plan.columns}
+        sides = [fact for kind in self._side_wagers for fact in (kind, f"{kind}_result")]
+        as_mapped = {"stake": plan.stakes.covers == "seat", "result": plan.results.covers == "seat"}
+        facts = ("cards", "stake", "result", "doubled", "surrender", "decisions", *sides)
+        return {fact: as_mapped.get(fact, fact in sides) for fact in facts if fact in plan.columns}
 
     def _has_content(self, row: Row, fact: str) -> bool:
         """Whether a cell has cards, an amount or a yes."""
