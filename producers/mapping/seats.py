@@ -309,14 +309,9 @@ def _in_order(entries: Sequence[HandEntry], reader: CellReader, first_hand: int)
     if len(entries) == 1 and numbered[0][0] == 0:  # some logs number an unsplit hand 0
         first = 0
     for wanted, (number, one) in enumerate(numbered, first):
-        if number < wanted:
-            raise reader.cell_fault(
-                one.row, "hand", f"hand {shown(one.name)} of the seat stands there twice: {written}"
-            )
-        if number > wanted:
-            raise reader.cell_fault(
-                one.row, "hand", f"hand {shown(one.name)} of the seat, and one before it is missing: {written}"
-            )
+        if number != wanted:
+            wrong = " stands there twice" if number < wanted else ", and one before it is missing"
+            raise reader.cell_fault(one.row, "hand", f"hand {shown(one.name)} of the seat{wrong}: {written}")
     return [one for _, one in numbered]
 
 
