@@ -176,9 +176,7 @@ class _RoundEvents:
                     self._decide(bettor, number, action)
         doubled = hand.doubled
         actions = [action for action in hand.actions if action not in _IMPLIED]
-        if "decisions" not in self.plan.columns:
-            actions = ["surrender"] if hand.surrendered else []
-        elif hand.surrendered and "surrender" not in actions:
+        if hand.surrendered and "surrender" not in actions:
             actions.append("surrender")
         for action in actions:
             self._decide(seat, number, action)
