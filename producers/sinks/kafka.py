@@ -125,7 +125,7 @@ class KafkaSink:
         self._start_sending(table)
         table.checked.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
         if table.refused or (table.failed and not claimed_before):
-            del self._tables[table_id]
+            self._tables.pop(table_id, None)
             table.spool.close()
             raise RecorderRefused(table.refused) if table.refused else KafkaFailed(table.failed)
         return table
@@ -138,6 +138,9 @@ class KafkaSink:
 
     def _start_sending(self, table: SpooledTable) -> None:
         with self._opening:
+            if self._closed:
+                table.spool.close()
+                raise KafkaFailed(f"{self._spool} was closed")
             self._tables[table.table_id] = table
             self._sender.wake()
             if self._sender.ident is None:
@@ -221,10 +224,13 @@ class KafkaSink:
 
     def close(self) -> None:
         """Release every table for good. Flushed events that are not sent remain in the spool until it is opened again."""
-        self._closed = True
+        with self._opening:
+            self._closed = True
         self._sender.stop()
-        for table in self._tables.values():
+        for table in list(self._tables.values()):
             table.spool.close()
+            table.failed = table.failed or f"{self._spool} was closed"  # whoever opens it waits for an answer
+            table.checked.set()
         self._tables.clear()
 
     def _bytes(self) -> int:

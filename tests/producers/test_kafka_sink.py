@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -726,3 +727,22 @@ def test_the_last_number_is_found_behind_many_events_of_other_tables(topic: Topi
     with closing(Link(Target(one.bootstrap, one.name, tmp_path, "another", {}, DELIVERY_MS))) as link:
         assert link.last_event("T1", None).seq == 5
         assert link.last_event("T3", None).seq == 0
+
+
+def test_who_opens_a_table_while_the_sink_is_closed_gets_an_answer(tmp_path: Path) -> None:
+    """A thread that waits for a silent broker would keep the process from ending."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        sink = KafkaSink(f"127.0.0.1:{silent.getsockname()[1]}", "t", tmp_path / "spool")
+        refused: list[str] = []
+
+        def open_table() -> None:
+            with pytest.raises(KafkaFailed) as failed:
+                sink.last_seq("T1")
+            refused.append(str(failed.value))
+
+        opening = threading.Thread(target=open_table, daemon=True)
+        opening.start()
+        wait_for((tmp_path / "spool" / "T1" / "lock").exists)
+        sink.close()
+        opening.join(10)
+    assert refused == [f"{tmp_path / 'spool'} was closed"]
