@@ -112,7 +112,7 @@ class Run:
                 if strikes > _STRIKES:
                     raise
                 checked = float("-inf")
-                view.reading.clear()
+                view.read_from({})
                 continue
             except LogTruncationError as error:
                 for each, at in error.divergent_offsets.items():
@@ -170,7 +170,6 @@ class Run:
             self._give_up(partition)
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
-            view.reading.clear()
         for lost in check_topic(self._options, self._ingestion, snapshot):
             self._done.lost.append(lost)
             self._options.notify(str(lost))
