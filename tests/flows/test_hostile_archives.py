@@ -132,6 +132,12 @@ def frame(size: int, *, sized: bool = True) -> bytes:
     return packer.compress(bytes(size)) + packer.flush()
 
 
+def long_frame(size: int) -> bytes:
+    """A Zstandard frame of very many zeros, made by hand: blocks of one byte and how often it stands (RFC 8878, 3.1.1.2)."""
+    zeros, last = (((end | 1 << 1 | 1 << 20).to_bytes(3, "little") + b"\0") for end in (0, 1))
+    return b"\x28\xb5\x2f\xfd\0\x58" + zeros * ((size >> 17) - 1) + last
+
+
 def lying(packed: bytes) -> bytes:
     """The frame with another size in its header (RFC 8878, 3.1.1.1: four bytes behind the descriptor)."""
     assert packed[4] & 0xE0 == 0xA0
@@ -169,6 +175,7 @@ TABLE_DAYS: dict[str, tuple[Callable[[Path, str], None], str]] = {
     "part-far": (beside(".late-99999999.avro"), "a part of the table-day is missing"),
     "part-one-off": (beside(".late-2.json"), "a part of the table-day is missing"),
     "bomb-frames": (forged(blocks((4096, BOMB * 800)), 4096), "the block unpacks to more than"),
+    "bomb-one-frame": (forged(blocks((4096, long_frame(2 << 30))), 4096), "the block unpacks to more than"),
     "bomb-blocks": (forged(blocks(*[(4096, frame(15 << 20) * 4)] * 40), 40 * 4096), "what is left of 536870912 bytes"),
     "bomb-unsized": (forged(blocks((4096, frame(24 << 20, sized=False) * 360)), 4096), "the block unpacks to more than"),
     "bomb-lying": (forged(blocks((1, lying(frame(1 << 20)))), 1), "the block"),
@@ -617,6 +624,7 @@ def test_the_frames_of_the_bombs_are_what_they_say() -> None:
     """Else the cases above would be no bombs: 800 frames of 32 MiB in less than 4 MiB, one of them lies about its size."""
     assert len(BOMB) * 800 < 4 << 20
     assert zstd.get_frame_info(BOMB).decompressed_size == 32 << 20
+    assert zstd.decompress(long_frame(1 << 20)) == bytes(1 << 20)
     assert zstd.get_frame_info(frame(1 << 20, sized=False)).decompressed_size is None
     assert zstd.get_frame_info(lying(frame(1 << 20))).decompressed_size == 2**32 - 1
     assert read_header(blocks()).codec == "zstandard"

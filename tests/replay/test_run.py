@@ -341,6 +341,13 @@ def test_a_number_that_several_days_hold_is_noted_as_an_earlier_days_if_any_of_t
     assert NumbersLeftOut.from_metadata({KEY: note.to_text()}) == note
 
 
+@pytest.mark.parametrize(
+    "text", ["", "[]", "5", "{}", '{"held":5,"since":null}', '{"held":[[1,2,true]],"since":1e999}']
+)
+def test_a_foreign_note_of_numbers_left_out_is_none(text: str) -> None:
+    assert NumbersLeftOut.from_metadata({KEY: text}) == NumbersLeftOut.from_metadata({}) == NumbersLeftOut()
+
+
 def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:
     kept: list[Replayed] = []
     replay_all(table_days(archive, day), keep=kept.extend)
