@@ -39,14 +39,16 @@ from schemas.plural import plural
 
 
 def require_archive(archive: Path, lake: Path) -> None:
-    """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted. Raises
-    CouldNotRun where there is none."""
+    """Require an archive, so that no table is taken for absent where the path is mistyped or its disk not mounted. Journals alone
+    are one where the lake has no verdicts: what begins to record at an empty mount point makes some. Raises CouldNotRun where
+    there is none."""
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
-    kept = gaming_days(archive) or gaming_days(journals(archive))
-    there = kept or any(each.gaming_day for each in misplaced(archive))
-    if not there and (judged := days_of(lake, None, None)):
-        known = f"{lake} knows of {plural(len(judged), 'gaming day')}, {judged[0]} to {judged[-1]}"
-        raise CouldNotRun(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
+    there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
+    known = [] if there else days_of(lake, None, None)
+    begun = gaming_days(journals(archive)) and not any(tables_of(lake, day) for day in known)
+    if known and not begun:
+        said = f"{lake} knows of {plural(len(known), 'gaming day')}, {known[0]} to {known[-1]}"
+        raise CouldNotRun(f"{archive}: {what}, and {said}; check the path, or whether its disk is mounted")
 
 
 class NothingToRun(LookupError):

@@ -20,16 +20,20 @@ def everything_in(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and "lock" not in path.name}
 
 
-@pytest.mark.parametrize("there", [False, True], ids=["no folder", "an empty mount point"])
+@pytest.mark.parametrize(
+    "there",
+    ["", ".", ".journal/2009-07-01"],
+    ids=["no folder", "an empty mount point", "a mount point at which a recorder began"],
+)
 @pytest.mark.parametrize(
     "command", [("nightly", *NIGHT), ("backfill", "--from", str(DAY), "--to", str(DAY)), ("nightly",)], ids=" ".join
 )
 def test_an_archive_that_is_gone_takes_no_verdict_out_of_the_lake(
-    command: tuple[str, ...], there: bool, judged: Property, capsys: pytest.CaptureFixture[str]
+    command: tuple[str, ...], there: str, judged: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gone = judged.folder / "gone"
     if there:
-        gone.mkdir()
+        (gone / there).mkdir(parents=True)
     before = everything_in(judged.lake)
     assert ends(*command, "--archive", gone, "--lake", judged.lake) == 2
     assert "check the path, or whether its disk is mounted" in capsys.readouterr().err
