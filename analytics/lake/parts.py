@@ -127,9 +127,8 @@ class DayFiles:
     damage: NotIntact | None = None
     trusted: bool = False
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
-    _versions: list[tuple[int | str, Version]] = field(
-        default_factory=list
-    )  # of each part by number, and batch by name
+    # Of each part by number, and of each batch by name.
+    _versions: list[tuple[int | str, Version]] = field(default_factory=list)
     _versions_of_run: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
     _versions_in: dict[str, defaultdict[Path, list[Version]]] = field(default_factory=dict)
 

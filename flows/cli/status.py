@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,10 +86,14 @@ def status(
     if kafka is not None and no_kafka:
         raise CouldNotRun("--kafka and --no-kafka do not go together")
     brokers = chosen.kafka_bootstrap_servers
-    make = partial(
-        look, chosen.archive, chosen.lake, topic=topic or (chosen.kafka_topic if brokers else None),
-        brokers=None if no_kafka else brokers, kafka=settings_from(), spools=spool, days=days or DAYS, settings=chosen,
-    )  # fmt: skip
+    kafka_settings = settings_from()
+
+    def make() -> Status:
+        return look(
+            chosen.archive, chosen.lake, topic=topic or (chosen.kafka_topic if brokers else None),
+            brokers=None if no_kafka else brokers, kafka=kafka_settings, spools=spool, days=days or DAYS, settings=chosen,
+        )  # fmt: skip
+
     if serve is not None:
         if json:
             raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
