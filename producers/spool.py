@@ -26,12 +26,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from producers.sinks.journal import Entry, Journal, JournalDamaged
+from producers.sinks.journal import Entry, Journal, JournalDamaged, other_owner
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import digested_json, read_digested_json
-from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -125,10 +124,8 @@ class TableSpool:
         self._lock = lock_table(folder, table_id)
         try:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
-            self._open: Journal | None = None
-            self._written: list[Entry] = []
-            if self._sizes:
-                self._open, self._written = _opened(max(self._sizes))
+            self._open = _journal(max(self._sizes)) if self._sizes else None
+            self._written = self._open.entries() if self._open else []
             self.claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over") or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
@@ -177,7 +174,7 @@ class TableSpool:
 
     def _begin_segment(self, seq: int) -> Journal:
         self._sync_open()
-        self._open, self._written = _opened(self._folder / f"{seq:020d}")
+        self._open, self._written = _journal(self._folder / f"{seq:020d}"), []
         self._sizes[self._open.path] = 0
         return self._open
 
@@ -217,7 +214,7 @@ class TableSpool:
             while len(self._sizes) > 1 and not self._closed:
                 oldest, after = islice(self._sizes, 2)
                 if not self._oldest_segment:  # a full segment is read once
-                    _, self._oldest_segment = _opened(oldest)
+                    self._oldest_segment = _journal(oldest).entries()
                 if self._oldest_segment and self._oldest_segment[-1].seq > self.sent:
                     return [entry for entry in self._oldest_segment if entry.seq > self.sent][:most]
                 if not self._sizes[after]:  # until the next segment is on disk, this one has the last number
@@ -255,26 +252,22 @@ class TableSpool:
             self._lock.close()
 
 
-def _opened(path: Path) -> tuple[Journal, list[Entry]]:
-    """A segment and its events."""
+def _journal(path: Path) -> Journal:
     try:
         with disk_explained(path):
             journal = Journal(path)
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
-    entries = journal.entries()
-    if elsewhere := of_another_table(path, entries):
+    if elsewhere := of_another_table(path, journal.ends):
         raise NotDurable(elsewhere)
-    return journal, entries
+    return journal
 
 
-def of_another_table(segment: Path, entries: Sequence[Entry]) -> str:
-    """Whose segment lies in a table's folder, and what to do; empty where its first event is the table's own."""
-    with contextlib.suppress(MessageUnreadable):
-        if entries and (table_id := decode(entries[0].message).table_id) != segment.parent.name:
-            return f"{segment}: it is a segment of table {table_id}; put it back into its place"
-    return ""
+def of_another_table(segment: Path, ends: Sequence[Entry]) -> str:
+    """Whose segment lies in a table's folder, and what to do; empty where its first and last event are the table's own."""
+    other = other_owner(ends, segment.parent.name)
+    return f"{segment}: it is a segment of {other}; put it back into its place" if other else ""
 
 
 def _claim_of(values: dict[str, Any]) -> SpoolClaims:

@@ -56,7 +56,7 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
-            damage = damage or of_another_table(path, held.entries)
+            damage = damage or of_another_table(path, held.ends)
     except JournalDamaged as error:
         damage = f"{error}; `pitaudit spool repair {spool}` keeps what is whole"
     except NotDurable as error:

@@ -12,13 +12,14 @@ damage, and an error: an acknowledged event is never taken for a torn one, and i
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import os
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -27,6 +28,7 @@ from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
+from schemas.codec import MessageUnreadable, decode
 
 _SLOT: Final = struct.Struct("<4sQQI")
 _SLOT_MARK: Final = b"PJ3\n"
@@ -66,6 +68,11 @@ class Contents:
     size: int = 0
     found: int = 0
     ready: bool = True  # whether both of its marks acknowledge all that was found, so that it can be appended to
+
+    @property
+    def ends(self) -> Sequence[Entry]:
+        """The first and the last entry; none where it has none."""
+        return (*self.entries[:1], *self.entries[-1:])
 
 
 def read_journal(path: Path) -> Contents:
@@ -255,7 +262,7 @@ class Journal:
     """A journal open for writing, by the holder of the table's lock only.
 
     Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked. It raises as
-    :func:`read_journal`, and OSError where that cannot be done.
+    :func:`read_journal`, and OSError where that cannot be done. ``ends`` has the first and the last entry that it then held.
     """
 
     def __init__(self, path: Path, mode: int = FILE_MODE) -> None:
@@ -266,6 +273,7 @@ class Journal:
         self._size = contents.size
         self._found = contents.found
         self._torn = not contents.ready
+        self.ends = contents.ends
         self.last_seq = self._synced_seq = _last(contents.entries)
         if self._torn:
             with self._open() as descriptor:
@@ -342,6 +350,16 @@ class Journal:
         """Delete the journal: its events are sealed."""
         self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
+
+
+def other_owner(ends: Iterable[Entry], table_id: str, gaming_day: dt.date | None = None) -> str:
+    """Whose events a journal has in the place of a table, or of a table-day, by some of them; empty where they are its own."""
+    for entry in ends:
+        with suppress(MessageUnreadable):
+            event = decode(entry.message)
+            if event.table_id != table_id or gaming_day not in (None, event.gaming_day):
+                return f"table {event.table_id}" + (f" of {event.gaming_day}" if gaming_day else "")
+    return ""
 
 
 def _last(entries: Sequence[Entry]) -> int:

@@ -10,18 +10,18 @@ import hashlib
 import shlex
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.journal import Entry, Journal, JournalDamaged
+from producers.sinks.journal import Entry, Journal, JournalDamaged, other_owner
 from replayer.sources.layout import Manifest, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused
-from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode, schema_of, split_message, transcode
+from schemas.codec import Schema, UnknownSchema, current, schema_of, split_message, transcode
 from schemas.container import ContainerDamaged, numbers_in, read_blocks, read_datums, read_header
 from schemas.plural import plural
 
@@ -35,7 +35,7 @@ class PartJournal(Journal):
         self.archive, self.name = archive, name
         with self._durable(path := name.journal(archive)):
             super().__init__(path, mode)
-        if elsewhere := of_another(name, self.entries()):
+        if elsewhere := of_another(name, self.ends):
             raise NotDurable(f"{path}: {elsewhere}")
 
     def entries(self) -> list[Entry]:
@@ -63,14 +63,10 @@ class PartJournal(Journal):
             ) from error
 
 
-def of_another(name: PartName, entries: Sequence[Entry]) -> str:
+def of_another(name: PartName, ends: Iterable[Entry]) -> str:
     """Whose journal lies in the place of a part's, and what to do; empty where its first and last event are the part's own."""
-    for entry in (*entries[:1], *entries[-1:]):
-        with suppress(MessageUnreadable):
-            event = decode(entry.message)
-            if (event.table_id, event.gaming_day) != (name.table_id, name.gaming_day):
-                return f"it is a journal of table {event.table_id} of {event.gaming_day}; put it back into its place"
-    return ""
+    other = other_owner(ends, name.table_id, name.gaming_day)
+    return f"it is a journal of {other}; put it back into its place" if other else ""
 
 
 def _digest(writer: Schema, datum: bytes) -> bytes:

@@ -77,7 +77,7 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
     except OSError as error:
         damage = printable(f"{path}: {error.strerror}")
     at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
-    if name and (elsewhere := of_another(name, [*filter(None, (first, last))])):
+    if name and (elsewhere := of_another(name, filter(None, (first, last)))):
         return UnderWay(*at, 0, None, changed, f"{path}: {elsewhere}")
     return UnderWay(*at, events, _at(last), changed, damage, _at(first), read_through or bool(damage))
 
