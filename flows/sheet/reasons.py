@@ -66,6 +66,6 @@ REASONS: Final[Mapping[str, Mapping[str, Reason]]] = {
     "42/2007": {each: why for each, why in _BLACK_JACK.items() if not each.startswith(("13", "16"))}
     | {"6(6)": (Kind.ELSEWHERE, "Soft17._is_soft_17")},
     "141/2000": {"1(c)": (Kind.ELECTED, "device"), "2(1)(b)": (Kind.NOTHING, "a machine's cards are not cut")},
-    "78/2008": {**_FORTUNE, **{f"9(8)({item})": (Kind.COUNTED, "PlayOf2008.odds") for item in range(1, 5)}},
+    "78/2008": {**_FORTUNE, **{f"9(8)({item})": (Kind.COUNTED, "CourseOfPlay.odds") for item in range(1, 5)}},
     "97/2008": _FORTUNE,
 }  # fmt: skip

@@ -13,7 +13,7 @@ from replayer.law.fortune_3_card_poker.betting import KindsOfBet, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations, PairPlusPrizes
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE
-from replayer.law.fortune_3_card_poker.play import CourseOfPlay, PlayOf2008
+from replayer.law.fortune_3_card_poker.play import CourseOfPlay
 from replayer.law.regulation import Regulation
 
 DESPACHO: Final = "78/2008"
@@ -68,7 +68,7 @@ DSEF_78_2008: Final = FortuneRegulation(
         choices=(Unset("deal", (MACHINE, SHOE)),),
     ),
     combinations=_COMBINATIONS,
-    play=PlayOf2008(
+    play=CourseOfPlay(
         DESPACHO, 9,
         "Pair Plus is settled; the player folds or raises; the croupier plays with a queen or better; what is paid.",
         "Procedimentos de jogo e prémios", "牌局程序及彩金",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -54,42 +53,47 @@ _QUEEN_OR_ABOVE: Final = frozenset(hand for hand in HANDS if set(hand.ranks) & s
 
 
 @dataclass(frozen=True)
-class CourseOfPlay(Provision, ABC):
-    """What both texts of art. 9 have in common. The class constants are the numbers of the items in each text."""
+class CourseOfPlay(Provision):
+    """Art. 9 as 78/2008 made it: Pair Plus first, then the decision, then the croupier's hand.
+
+    (1) The hands are opened and Pair Plus is settled. (2) Then each player decides. (3) Who does not play loses the
+    hand; cards and bets are collected. (4) Who plays raises exactly as much as the ante. (5) The croupier plays only
+    with a queen or better. (6) Below that antes are paid 1 to 1 and raises returned. (7) A higher croupier collects.
+    (8) A lower one pays the winning bets by a table.
+
+    The class constants are the numbers of the items; that by which each player decides is empty where it is not at hand.
+    """
 
     combinations: Combinations
 
-    fold_item: ClassVar[Paragraph]
-    raise_item: ClassVar[Paragraph]
-    qualifying_item: ClassVar[Paragraph]
-    deciding_item: ClassVar[Paragraph]
-    """The item by which each player decides whether to play; empty where it is not at hand."""
+    deciding_item: ClassVar[Paragraph] = (2,)
+    fold_item: ClassVar[Paragraph] = (3,)
+    raise_item: ClassVar[Paragraph] = (4,)
+    qualifying_item: ClassVar[Paragraph] = (5,)
 
-    @abstractmethod
-    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """Whether a player with an ante may decide not to play."""
+    # Pair Plus
 
-    @abstractmethod
-    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """Whether a fold ends the hand, even one that was not allowed."""
+    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
+        """9(1), (2): three odd cards lose it; it is settled before the ante and the raise beside it.
 
-    @abstractmethod
-    def fold_collects_pair_plus(self, readings: Readings) -> bool:
-        """Whether a fold loses a Pair Plus that would have won."""
+        F3-9 accepts that players have decided before.
+        """
+        if due.odds == LOST:
+            due = Due.of(LOST, self.cite(1), due.steps[0].text)
+        if not rules.records("deal_order"):
+            return due
+        late = Breach(F3_PAIR_PLUS_LATE, self.cite(1), "Pair Plus is settled before the ante and the raise")
+        return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
 
-    @abstractmethod
-    def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
-        """What ante or raise is due by how the hands met (never equal), with its citation."""
-
-    @abstractmethod
-    def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
-        """What the ante is paid on top for the player's hand alone."""
-
-    @abstractmethod
-    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
-        """The rulings on which :meth:`odds` and :meth:`bonus` may depend."""
+    def paid_after_decisions(self, readings: Readings) -> None:
+        """By 9(1), (2) Pair Plus is paid before anybody decides; either order is accepted (F3-9)."""
+        readings("F3-9")
 
     # The decision
+
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(2): every player decides freely."""
+        return True
 
     def open_to(self, bets: Bets, readings: Readings) -> frozenset[str]:
         """What a player may decide: once, on an ante and three cards."""
@@ -170,6 +174,14 @@ class CourseOfPlay(Provision, ABC):
 
     # Who does not play
 
+    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(3): every fold ends the hand."""
+        return True
+
+    def fold_collects_pair_plus(self, readings: Readings) -> bool:
+        """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
+        return readings("F3-8a") == "all_bets"
+
     def folded(self, kind: str) -> Due:
         """What a wager is due that a fold loses. A raise after a fold is no bet."""
         article = self.cite(*self.fold_item)
@@ -246,10 +258,6 @@ class CourseOfPlay(Provision, ABC):
 
     # What is due
 
-    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
-        """What Pair Plus is due on a hand that plays, from its due by art. 10: the part at hand adds nothing."""
-        return due
-
     @cached_property
     def _dues(self) -> dict[tuple[str, Hand, str], Doubt[Due]]:
         return {}
@@ -292,52 +300,6 @@ class CourseOfPlay(Provision, ABC):
         """The citation for a tie, by the default reading of what the hand is; a tie pays nothing under any."""
         usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
         return self.combinations.item(self.combinations.combination(hand, usual))
-
-    def paid_after_decisions(self, readings: Readings) -> None:
-        """Wagers were settled after players had decided: a text that does not say when they are settled asks no ruling."""
-
-
-class PlayOf2008(CourseOfPlay):
-    """Art. 9 as 78/2008 made it: Pair Plus first, then the decision, then the croupier's hand.
-
-    (1) The hands are opened and Pair Plus is settled. (2) Then each player decides. (3) Who does not play loses the
-    hand; cards and bets are collected. (4) Who plays raises exactly as much as the ante. (5) The croupier plays only
-    with a queen or better. (6) Below that antes are paid 1 to 1 and raises returned. (7) A higher croupier collects.
-    (8) A lower one pays the winning bets by a table.
-    """
-
-    fold_item = (3,)
-    raise_item = (4,)
-    qualifying_item = (5,)
-    deciding_item = (2,)
-
-    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
-        """9(1), (2): three odd cards lose it; it is settled before the ante and the raise beside it.
-
-        F3-9 accepts that players have decided before.
-        """
-        if due.odds == LOST:
-            due = Due.of(LOST, self.cite(1), due.steps[0].text)
-        if not rules.records("deal_order"):
-            return due
-        late = Breach(F3_PAIR_PLUS_LATE, self.cite(1), "Pair Plus is settled before the ante and the raise")
-        return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
-
-    def paid_after_decisions(self, readings: Readings) -> None:
-        """By 9(1), (2) Pair Plus is paid before anybody decides; either order is accepted (F3-9)."""
-        readings("F3-9")
-
-    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(2): every player decides freely."""
-        return True
-
-    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(3): every fold ends the hand."""
-        return True
-
-    def fold_collects_pair_plus(self, readings: Readings) -> bool:
-        """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
-        return readings("F3-8a") == "all_bets"
 
     def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
         """By 9(6), (7) and (8); which bets the table pays is F3-6."""
@@ -392,6 +354,13 @@ class PlayOf97(CourseOfPlay):
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(3): not with both bets, except by one reading of "must raise" (F3-8b)."""
         return not pair_plus or readings("F3-8b") == "forfeit_ante"
+
+    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
+        """What Pair Plus is due on a hand that plays, from its due by art. 10: the part at hand adds nothing."""
+        return due
+
+    def paid_after_decisions(self, readings: Readings) -> None:
+        """Wagers were settled after players had decided: a text that does not say when they are settled asks no ruling."""
 
     def must_raise(self) -> str:
         """The citation of the rule that a player with both bets must raise: 9(3)."""
