@@ -10,7 +10,7 @@ from __future__ import annotations
 import copyreg
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar, cast
@@ -95,10 +95,6 @@ VERSIONS: Final = (
 )  # fmt: skip
 """Every known version, by game and then by date. ``in_force`` is empty for one that is never in force by date."""
 
-EARLIER_TEXTS: Final[Mapping[str, tuple[Regulation, str]]] = {"bj.141-2000": (DCE_141_2000_AS_MADE, "2001-01-05")}
-"""The earlier text of a version of which a single article was replaced, and the first day of its present text. That day is
-probable, medium: sixth day after BO 52/2000."""
-
 NOT_SETTLED: Final[Mapping[str, str]] = {
     "f3.89-2025": "only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
     "f3.89-2025+94-2025": "only the first two articles of 89/2025 are at hand",
@@ -180,32 +176,30 @@ def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None =
     """
     begins, versions = _succession(game, tuple(sorted(overrides.items())) if overrides else ())
     place = bisect_right(begins, moment)
-    return versions[place - 1] if place else None
+    if not place:
+        return None
+    version = versions[place - 1]
+    earlier, since = EARLIER_TEXTS.get(version.id, (version, moment))
+    return earlier if moment < since else version
 
 
 @cache
 def _succession(game: str, overrides: tuple[tuple[str, dt.date], ...]) -> tuple[tuple[int, ...], tuple[Version, ...]]:
-    """First moments and versions of a game, by date; of two that begin on one day the later text holds. A version with a known
-    earlier text is listed twice."""
+    """First moments and versions of a game, by date; of two that begin on one day the later text holds."""
     chosen = {version_named(version_id).id: day for version_id, day in overrides}
     dated = {
         chosen.get(version.id) or dt.date.fromisoformat(version.in_force): version
         for version in VERSIONS
         if version.game == game and version.in_force
     }
-    texts = [
-        text for day in sorted(dated) for text in _texts(dated[day], day, [later for later in dated if later > day])
-    ]
-    return tuple(midnight(day) for day, _ in texts), tuple(version for _, version in texts)
+    days = sorted(dated)
+    return tuple(map(midnight, days)), tuple(dated[day] for day in days)
 
 
-def _texts(version: Version, first: dt.date, later: list[dt.date]) -> Iterator[tuple[dt.date, Version]]:
-    """A version's texts with their first days, before those of later versions."""
-    if version.id not in EARLIER_TEXTS:
-        yield first, version
-        return
-    earlier, since = EARLIER_TEXTS[version.id]
-    replaced = dt.date.fromisoformat(since)
-    yield first, replace(version, regulation=earlier)
-    if not later or replaced < min(later):
-        yield max(first, replaced), version
+EARLIER_TEXTS: Final[Mapping[str, tuple[Version, int]]] = {
+    "bj.141-2000": (
+        replace(version_named("bj.141-2000"), regulation=DCE_141_2000_AS_MADE), midnight(dt.date(2001, 1, 5))
+    ),
+}  # fmt: skip
+"""A version with the earlier text of one of which a single article was replaced, and the moment since which its present text
+holds. That day is probable, medium: sixth day after BO 52/2000."""
