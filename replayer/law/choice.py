@@ -81,25 +81,14 @@ def _read_one(text: str, values: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class OneOf(Choice):
-    """One of several words; the first is the default."""
+    """One of several words; the first is what the text itself says, and the default."""
 
     values: tuple[str, ...]
 
     @property
-    def default(self) -> str:
+    def default(self) -> str | None:
         """The first value."""
         return self.values[0]
-
-    def read(self, text: str) -> str:
-        """The word itself."""
-        return _read_one(text, self.values)
-
-
-@dataclass(frozen=True)
-class Unset(Choice):
-    """One of several words, or nothing elected, which is None; the first is what the text itself says."""
-
-    values: tuple[str, ...]
 
     def read(self, text: str) -> str:
         """The word itself."""
@@ -108,6 +97,15 @@ class Unset(Choice):
     def is_usual(self, text: str) -> bool:
         """Whether it is what the text says without any election."""
         return self.read(text) == self.values[0]
+
+
+@dataclass(frozen=True)
+class Unset(OneOf):
+    """One of several words, or nothing elected, which is None."""
+
+    @property
+    def default(self) -> None:
+        """Nothing."""
 
 
 @dataclass(frozen=True)
