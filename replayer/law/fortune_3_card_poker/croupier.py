@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final, NamedTuple
@@ -103,11 +102,9 @@ def _unjudged(outcome: BankOutcome, awaited: Awaited) -> str:
 
 @dataclass(slots=True)
 class _Fold(Fold[BankSymbol]):
-    """The machine of his hand so far, his cards, those put aside and those exposed; ``unseen`` are the positions of the cards
-    never turned."""
+    """The machine of his hand so far, his cards, those put aside and those exposed."""
 
     rules: Rules
-    unseen: Set[int]
     croupier: Croupier = field(default_factory=Croupier)
     his: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
     aside: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
@@ -127,14 +124,11 @@ class _Fold(Fold[BankSymbol]):
 
     def _deal(self, card: Card, face: str) -> None:
         self.given += 1
-        before, seen = self.croupier, face != DOWN or self.here not in self.unseen
-        hidden = stays_hidden(card.rank, self.rules, seen=seen)
-        self.croupier = before.dealt(card, self.rules, seen=face == UP, hidden=hidden)
+        before = self.croupier
+        self.croupier = before.dealt(card, self.rules, seen=face == UP)
         (self.aside if self.croupier is before else self.his).lay(LaidCard(card, self.here, hidden=face == DOWN))
         if face == UP:
             self.exposed.append(card)
-        if hidden:
-            self.marks[HIDDEN] = self.here
 
     def _turn(self, card: Card) -> None:
         law, dealing = self.rules.regulation, self.given < CARDS
@@ -155,9 +149,13 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     """The judgement of the croupier's history."""
     awaited, symbols = history
     law = rules.regulation
-    fold = _Fold(rules, _never_turned(symbols))
+    fold = _Fold(rules)
     fold.follow_all(symbols)
     croupier = fold.croupier
+    for lies in fold.his.cards.values():
+        if stays_hidden(lies.card.rank, rules, seen=not lies.lies_down):
+            croupier = croupier._replace(hidden=True)
+            fold.marks[HIDDEN] = lies.dealt_at
     outcome, violations = croupier.finish(rules, plays=awaited is Awaited.HAND)
     if outcome.void:
         item, why = 1, f"the croupier has {plural(len(fold.his.cards), 'card')}"
@@ -174,15 +172,3 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
         article = law.combinations.item(law.combinations.named(hand, rules.readings))
     explained = (Step(article, held),) if steps else ()
     return Judgement(outcome, tuple(fold.breaches), explained, unjudged=_unjudged(outcome, awaited))
-
-
-def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
-    cards, left = LaidCards(one_deck=True), set[int]()
-    for number, symbol in enumerate(symbols, 1):
-        match symbol:
-            case Dealt(card, face) if face:
-                cards.lay(LaidCard(card, number, hidden=face == DOWN))
-                left.add(number)
-            case Turned(card) if (lies := cards.turn(card, number)) is not None:
-                left.discard(lies.dealt_at)
-    return left
