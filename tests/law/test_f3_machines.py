@@ -227,7 +227,7 @@ def of_the_deal(law: Rules, places: tuple[int, ...]) -> Reached:
                 yield deal.dealt(place, law, seen=seen)
         for place in (*places, 0):
             yield deal.turned(place, law)
-        for following in (deal.failed(), deal.paid(law), deal.burnt(), deal.declared_void()):
+        for following in (deal.failed(), deal.paid(law), deal._replace(burned=True), deal.declared_void()):
             yield following, ()
         yield deal.decides(law)
 
@@ -282,7 +282,7 @@ def of_the_shoe(law: Rules) -> Reached:
         for by_hand in (True, False):
             for decks in (0, 1, 2):
                 yield shoe.shuffled(decks, law, by_hand=by_hand)
-        yield shoe.was_cut(), ()
+        yield shoe._replace(cut=True), ()
         yield shoe.deals(law)
         for behind in (0, 20):
             yield shoe, law.regulation.shuffle.cut_card(behind)

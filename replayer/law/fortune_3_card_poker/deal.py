@@ -46,10 +46,6 @@ class Shoe(NamedTuple):
         found = rules.regulation.shuffle.before_a_card(self, rules)
         return Shoe(self.found, dealt=True, during=self.during or self.again), found
 
-    def was_cut(self) -> Shoe:
-        """With a cut, which may come before or after the shuffle (F3-15)."""
-        return self._replace(cut=True)
-
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What was wrong with the shuffles, unless the deal was ``interrupted``."""
         if rules.records("shuffle"):
@@ -304,10 +300,6 @@ class Deal(NamedTuple):
     def ended(self) -> Deal:
         """With its end, which no rule asks of a round that was declared void."""
         return self if self.void else self._replace(over=True)
-
-    def burnt(self) -> Deal:
-        """With a card burned."""
-        return self._replace(burned=True)
 
     def declared_void(self) -> Deal:
         """With the round declared void."""

@@ -75,7 +75,7 @@ class RoundState(NamedTuple):
             case PlayAt(place, aside) if place in deal.places and not aside:  # nobody decides on a null hand (11(3))
                 deal, violations = deal.decides(rules)
             case Burned(face) if face:
-                deal = deal.burnt()
+                deal = deal._replace(burned=True)
             case Paid():
                 deal = deal.paid(rules)
             case Ended():
@@ -88,7 +88,7 @@ class RoundState(NamedTuple):
                 shoe, violations = shoe.shuffled(decks, rules, by_hand=method == HAND)
                 deal = deal.shuffled(method, rules)
             case Cut():
-                shoe = shoe.was_cut()
+                shoe = shoe._replace(cut=True)  # before or after the shuffle (F3-15)
             case WhiteCardPut(behind):
                 violations = rules.regulation.shuffle.cut_card(behind)
         return RoundState(shoe, deal), violations
