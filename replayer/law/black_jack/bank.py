@@ -174,13 +174,19 @@ PLAY: Final = "play"
 
 
 class FirstTwo(StrEnum):
-    """What the bank's first two cards are."""
+    """What the bank's first two cards are, or its first one as long as that is alone."""
 
-    NOT_THERE = "fewer than two cards"
+    NOT_THERE = "no card"
+    ACE = "an ace"
+    TEN = "a ten or a figure"
+    UNNAMED = "a card that is not named"
     NATURAL = "Black Jack"
-    OTHERS = "any other two, or one that is neither an ace nor a ten"
-    UNNAMED = "not both named, and the bank looked"
+    OTHERS = "one that is neither an ace nor a ten, or any other two"
     POSSIBLE = "not both named, and perhaps Black Jack"
+
+
+_ALONE: Final = (FirstTwo.ACE, FirstTwo.TEN, FirstTwo.UNNAMED)
+_CLASSES: Final = {"A": FirstTwo.ACE, NOT_KNOWN: FirstTwo.UNNAMED, **dict.fromkeys(TEN_VALUES, FirstTwo.TEN)}
 
 
 class Look(StrEnum):
@@ -199,10 +205,8 @@ _PLAYED_ON: Final = {Look.NONE: Look.PLAYED_ON, Look.NATURAL: Look.NATURAL_PLAYE
 
 @dataclass(frozen=True, slots=True)
 class HoleCard:
-    """The bank's first two cards and its look at them (art. 5(2)(3)). ``first`` is its first card as long as that is alone:
-    ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named."""
+    """The bank's first two cards and its look at them (art. 5(2)(3))."""
 
-    first: str = ""
     first_two: FirstTwo = FirstTwo.NOT_THERE
     look: Look = Look.NONE
 
@@ -214,8 +218,7 @@ class HoleCard:
     @property
     def is_due(self) -> bool:
         """Whether its first card is an ace or a ten, and it did not look."""
-        dealt = self.first or self.first_two is not FirstTwo.NOT_THERE
-        return bool(dealt) and self.look in (Look.NONE, Look.PLAYED_ON)
+        return self.first_two is not FirstTwo.NOT_THERE and self.look in (Look.NONE, Look.PLAYED_ON)
 
     @property
     def found_natural(self) -> bool:
@@ -225,27 +228,21 @@ class HoleCard:
     @property
     def excluded(self) -> bool:
         """Whether its cards cannot be Black Jack, whatever lies hidden (art. 10(1))."""
-        return self.first == "x" or self.first_two is FirstTwo.OTHERS
+        return self.first_two is FirstTwo.OTHERS
 
     def dealt(self, rank: str) -> HoleCard:
         """With one more card of the bank that counts."""
+        card = _CLASSES.get(rank, FirstTwo.OTHERS)
+        if self.first_two in _ALONE:
+            return HoleCard(_both({self.first_two, card}), self.look)
         if self.first_two is not FirstTwo.NOT_THERE:
             return self
-        card = "T" if rank in TEN_VALUES else rank if rank in ("A", NOT_KNOWN) else "x"
-        if self.first:
-            return HoleCard("", _first_two({self.first, card}), self.look)._known_by_the_look()
-        due = self.looked or card in TEN_OR_ACE
-        return replace(self, first=card, look=self.look if due else Look.NOT_DUE)._known_by_the_look()
+        due = self.looked or card in (FirstTwo.ACE, FirstTwo.TEN)
+        return HoleCard(card, self.look if due else Look.NOT_DUE)
 
     def looked_at(self, *, natural: bool) -> HoleCard:
         """With a look that was said to have found Black Jack, or none."""
-        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)._known_by_the_look()
-
-    def _known_by_the_look(self) -> HoleCard:
-        """Without whether cards that are not named could be Black Jack, once the bank looked."""
-        if self.looked and (self.first == NOT_KNOWN or self.first_two is FirstTwo.POSSIBLE):
-            return HoleCard("", FirstTwo.UNNAMED, self.look)
-        return self
+        return HoleCard(self.first_two, Look.NATURAL if natural else Look.NO_NATURAL)
 
     def played(self) -> HoleCard:
         """With the first decision that is a play of a hand."""
@@ -262,10 +259,10 @@ class HoleCard:
         return rules.regulation.deal.of_the_look(self, rules)
 
 
-def _first_two(both: set[str]) -> FirstTwo:
-    if NOT_KNOWN in both and both <= {"A", "T", NOT_KNOWN}:
+def _both(cards: set[FirstTwo]) -> FirstTwo:
+    if FirstTwo.UNNAMED in cards and FirstTwo.OTHERS not in cards:
         return FirstTwo.POSSIBLE
-    return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.OTHERS
+    return FirstTwo.NATURAL if cards == {FirstTwo.ACE, FirstTwo.TEN} else FirstTwo.OTHERS
 
 
 # Both together
