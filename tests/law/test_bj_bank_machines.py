@@ -22,7 +22,7 @@ from replayer.contract.symbols import (
     PlayBegan,
     Turned,
 )
-from replayer.law.black_jack.bank import NEW_BANK, Bank, BankState, HoleCard, judge_bank
+from replayer.law.black_jack.bank import NEW_BANK, BankState, HoleCard, judge_bank
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -38,16 +38,17 @@ RANKS = "A23456789T?"
 
 
 def of_the_bank(law: Rules) -> Reached:
-    def after(bank: Bank) -> Iterator[tuple[Bank, Violations]]:
+    """Whatever its first two cards and its look at them, which have a machine of their own."""
+
+    def after(bank: BankState) -> Iterator[tuple[BankState, Violations]]:
         for rank in RANKS:
             for seen, removed in ((True, False), (False, False), (True, True)):
-                yield bank.dealt(rank, law, seen=seen, removed=removed)
+                following, violations = bank.dealt(rank, law, seen=seen, removed=removed)
+                yield following._replace(hole=HoleCard()), violations
         for total in (bank.hand.hard, bank.hand.best, 99):
             yield bank.announced(total, law)
 
-    return reached(
-        [Bank()], after, lambda bank: (v for awaited in Awaited for v in bank.finish(awaited, law, found=False))
-    )
+    return reached([NEW_BANK], after, lambda bank: (v for awaited in Awaited for v in bank.finish(awaited, law)))
 
 
 def of_the_hole_card(law: Rules) -> Reached:
@@ -57,7 +58,7 @@ def of_the_hole_card(law: Rules) -> Reached:
         yield hole.looked_at(natural=True), ()
         yield hole.looked_at(natural=False), ()
 
-    return reached([HoleCard()], after, lambda hole: hole.finish(law))
+    return reached([HoleCard()], after, lambda hole: law.regulation.deal.of_the_look(hole, law))
 
 
 TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
@@ -127,7 +128,7 @@ def test_all_that_both_machines_together_come_to_without_a_violation(version: st
     symbols += [Looked("natural"), Looked("none"), PlayBegan(), Burned(DOWN)]
 
     def after(bank: BankState) -> Iterator[tuple[BankState, Violations]]:
-        hand = bank.bank.hand
+        hand = bank.hand
         for symbol in (*symbols, Called(hand.hard), Called(hand.best), Called(99)):
             following = bank.after(symbol, law)
             if following is not None:
@@ -143,14 +144,14 @@ def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:
         for second in RANKS[:-1]:
             for third in RANKS[:-1]:
                 ranks = first + second + third
-                hand = Bank().hand.dealt(first).dealt(second).dealt(third)
+                hand = NEW_BANK.hand.dealt(first).dealt(second).dealt(third)
                 assert (hand.hard, hand.best) == (hard_points(ranks), best_points(ranks))
-    assert law.regulation.drawing.bank_points(Bank().hand.dealt("A").dealt("6"), law) == 17
+    assert law.regulation.drawing.bank_points(NEW_BANK.hand.dealt("A").dealt("6"), law) == 17
 
 
 def test_art6_two_cards_count_as_any_others_of_their_points_but_black_jack_and_an_ace_and_a_six() -> None:
     """What a rule asks of the number of cards is whether they are Black Jack (art. 10(1)) or the soft 17 of 6(6)."""
-    new = Bank().hand
+    new = NEW_BANK.hand
     for first in RANKS[:-1]:
         for second in RANKS[:-1]:
             hand = new.dealt(first).dealt(second)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from replayer.law.black_jack import play
-from replayer.law.black_jack.bank import Bank, HoleCard
+from replayer.law.black_jack.bank import BankState
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
 from replayer.law.black_jack.hand import Showing
 from replayer.law.black_jack.round_state import RoundBounds
@@ -63,8 +63,7 @@ MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list
         [OLDEST, NEWEST, HIDDEN],
     ),
     "what lies face down": ([Showing], lambda law: {*of_the_showing(law).codes}, [NEWEST]),
-    "the bank": ([Bank], lambda law: of_the_bank(law).codes, [NEWEST]),
-    "its hidden card": ([HoleCard], lambda law: of_the_hole_card(law).codes, [HIDDEN]),
+    "the bank": ([BankState], lambda law: of_the_bank(law).codes | of_the_hole_card(law).codes, [NEWEST, HIDDEN]),
     "the deal": ([Passes], lambda law: of_the_deal(law).codes, [OLDEST]),
     "the play": ([OrderOfPlay], lambda law: of_the_play(law).codes, [NEWEST, HIDDEN]),
     "a round's bounds": ([RoundBounds], lambda law: of_the_bounds(law).codes, [BOX_OPEN]),

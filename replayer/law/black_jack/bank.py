@@ -48,7 +48,7 @@ _OF_TWO: Final = (7, 11)
 
 @dataclass(frozen=True, slots=True)
 class BankHand:
-    """The bank's hand.
+    """The bank's hand, as it takes cards and calls totals.
 
     Attributes:
         cards: how many it has; two are Black Jack, or an ace and a six, three are any others.
@@ -115,53 +115,6 @@ class BankHand:
     def counts(self, points: int) -> bool:
         """Whether its cards come to ``points`` with every ace at one."""
         return min(points, _FAR_OVER) == self.hard
-
-
-HIDDEN: Final = "hidden card"
-"""Mark: the bank's first card never seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bank:
-    """The bank's hand as it takes cards and calls totals.
-
-    Attributes:
-        hand: the valid cards.
-        void: whether its last card is void.
-        hidden: whether a valid card was never seen.
-    """
-
-    hand: BankHand = field(default_factory=BankHand)
-    void: bool = False
-    hidden: bool = False
-
-    def dealt(self, rank: str, rules: Rules, *, seen: bool = True, removed: bool = False) -> tuple[Bank, Violations]:
-        """After one more card, as finally known: ``?`` where not named, ``seen`` by the players, ``removed`` again."""
-        drawing, violations, counts = rules.regulation.drawing, Violations(), not removed
-        if self.hand.known and not drawing.bank_may_draw(self.hand, rules):
-            held, surplus = drawing.bank_surplus(self.hand, rules, seen=seen, removed=removed)
-            counts, violations = counts and held, (surplus,)
-        if not counts:
-            return replace(self, void=True), violations
-        hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
-        return Bank(drawing.bank_takes(self.hand, rank, rules), hidden=hidden), violations
-
-    def announced(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
-        """With a total called; one behind a void card may count that card."""
-        if not self.hand.known:
-            return self, ()
-        after, scoring = replace(self, hand=self.hand.announced(called)), rules.regulation.scoring
-        if self.void:
-            return (after if scoring.is_bank_total(after.hand, called, rules) else self), ()
-        return after, scoring.bank_total_wrong(after.hand, called, rules)
-
-    def finish(self, awaited: Awaited, rules: Rules, *, found: bool) -> Iterator[Violation]:
-        """What is missing; ``found`` is whether its look at its hidden card found Black Jack."""
-        law = rules.regulation
-        yield from law.scoring.bank_not_shown(self, awaited, rules, found=found)
-        if self.hand.known:
-            yield from law.drawing.bank_not_drawn(self.hand, awaited, rules)
-            yield from law.scoring.bank_not_called(self.hand, rules)
 
 
 # Its hidden card
@@ -254,10 +207,6 @@ class HoleCard:
             return not self.excluded
         return self.found_natural if self.looked else None
 
-    def finish(self, rules: Rules) -> Iterator[Violation]:
-        """What was wrong with the look."""
-        return rules.regulation.deal.of_the_look(self, rules)
-
 
 def _both(cards: set[FirstTwo]) -> FirstTwo:
     if FirstTwo.UNNAMED in cards and FirstTwo.OTHERS not in cards:
@@ -267,15 +216,25 @@ def _both(cards: set[FirstTwo]) -> FirstTwo:
 
 # Both together
 
+HIDDEN: Final = "hidden card"
+"""Mark: the bank's first card never seen."""
+
 
 class BankState(NamedTuple):
-    """The bank in the middle of a round (:class:`replayer.contract.machine.BankState`).
+    """The bank in the middle of a round (:class:`replayer.contract.machine.BankState`). It takes cards as finally known.
 
-    The machines take cards as finally known: ``down`` is the rank of a card that lies face down and may still be turned, empty
-    where there is none; the machines get it when the next card comes, or the round ends.
+    Attributes:
+        hand: its valid cards, the total called of them.
+        void: whether its last card is void.
+        hidden: whether a valid card was never seen.
+        hole: its first two cards, and its look at them.
+        down: the rank of a card that lies face down and may still be turned, empty where there is none: it is taken when the
+            next card comes, or the round ends.
     """
 
-    bank: Bank = Bank()
+    hand: BankHand = BankHand()
+    void: bool = False
+    hidden: bool = False
     hole: HoleCard = HoleCard()
     down: str = ""
 
@@ -292,8 +251,7 @@ class BankState(NamedTuple):
             case Turned(card) if self.down:
                 return self._replace(down="").dealt(card.rank, rules, seen=True)
             case Called(points):
-                bank, violations = self.bank.announced(points, rules)
-                return self._replace(bank=bank), violations
+                return self.announced(points, rules)
             case Looked(found):
                 return self._replace(hole=self.hole.looked_at(natural=found == FOUND_NATURAL)), ()
             case PlayBegan():
@@ -314,9 +272,25 @@ class BankState(NamedTuple):
         return None if violations else state
 
     def dealt(self, rank: str, rules: Rules, *, seen: bool, removed: bool = False) -> tuple[BankState, Violations]:
-        """With one more card, as finally known (:meth:`Bank.dealt`)."""
-        bank, violations = self.bank.dealt(rank, rules, seen=seen, removed=removed)
-        return self._replace(bank=bank, hole=self.hole if bank.void else self.hole.dealt(rank)), violations
+        """With one more card, as finally known: ``?`` where not named, ``seen`` by the players, ``removed`` again."""
+        drawing, violations, counts = rules.regulation.drawing, Violations(), not removed
+        if self.hand.known and not drawing.bank_may_draw(self.hand, rules):
+            held, surplus = drawing.bank_surplus(self.hand, rules, seen=seen, removed=removed)
+            counts, violations = counts and held, (surplus,)
+        if not counts:
+            return self._replace(void=True), violations
+        hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
+        hand, hole = drawing.bank_takes(self.hand, rank, rules), self.hole.dealt(rank)
+        return BankState(hand, hidden=hidden, hole=hole, down=self.down), violations
+
+    def announced(self, called: int, rules: Rules) -> tuple[BankState, Violations]:
+        """With a total called; one behind a void card may count that card."""
+        if not self.hand.known:
+            return self, ()
+        after, scoring = self._replace(hand=self.hand.announced(called)), rules.regulation.scoring
+        if self.void:
+            return (after if scoring.is_bank_total(after.hand, called, rules) else self), ()
+        return after, scoring.bank_total_wrong(after.hand, called, rules)
 
     def _ended(self, rules: Rules) -> tuple[BankState, Violations]:
         """The state with the card that still lies face down, and the violations."""
@@ -324,7 +298,7 @@ class BankState(NamedTuple):
 
     def draws(self, awaited: Awaited, rules: Rules) -> bool:
         """Whether the bank must take another card."""
-        return rules.regulation.drawing.bank_must_draw(self._ended(rules)[0].bank.hand, awaited, rules)
+        return rules.regulation.drawing.bank_must_draw(self._ended(rules)[0].hand, awaited, rules)
 
     def so_far(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement if nothing more happens to the bank, without breaches."""
@@ -337,12 +311,16 @@ class BankState(NamedTuple):
 
     def finish(self, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
         """What was wrong with the look, and what is missing."""
-        yield from self.hole.finish(rules)
-        yield from self.bank.finish(awaited, rules, found=self.hole.found_natural)
+        law = rules.regulation
+        yield from law.deal.of_the_look(self.hole, rules)
+        yield from law.scoring.bank_not_shown(self, awaited, rules)
+        if self.hand.known:
+            yield from law.drawing.bank_not_drawn(self.hand, awaited, rules)
+            yield from law.scoring.bank_not_called(self.hand, rules)
 
     def judged(self, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement by the machines as they are, without breaches."""
-        hole, hand = self.hole, self.bank.hand
+        hole, hand = self.hole, self.hand
         unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
         not_checked = ("hole_check",) if unseen else ()
         if not hand.known:
@@ -421,7 +399,7 @@ class _Fold(Fold[BankSymbol]):
             ended = "it had completed the bank's hand" if completes else ""
             uncorrected = self.rules.regulation.deal.no_correction(f"the bank's {card.rank}", ended)
             self.breaches.append(uncorrected.at(card.removed_at))
-        if not self.state.bank.void:
+        if not self.state.void:
             self.ranks.append(card.rank)
 
     def _is_of_another(self, card: _Card) -> bool:
@@ -431,7 +409,7 @@ class _Fold(Fold[BankSymbol]):
 
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
-        hand, drawing = self.state.bank.hand, self.rules.regulation.drawing
+        hand, drawing = self.state.hand, self.rules.regulation.drawing
         if hand.cards < 2 or not drawing.bank_must_draw(hand, self.awaited, self.rules):
             return False
         after = drawing.bank_takes(hand, rank, self.rules)
@@ -472,7 +450,7 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     fold = _fold(history, rules)
     fold.note(fold.state.finish(fold.awaited, rules))
     judgement = replace(fold.state.judged(rules), breaches=tuple(fold.breaches))
-    if not steps or not fold.state.bank.hand.known:
+    if not steps or not fold.state.hand.known:
         return judgement
     drawing = rules.regulation.drawing
     has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome

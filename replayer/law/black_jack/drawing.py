@@ -12,7 +12,7 @@ from replayer.contract.outcomes import Awaited
 from replayer.contract.rules import STANDS, TOTALS
 from replayer.contract.wagers import LOST, Due
 from replayer.law.black_jack import marks
-from replayer.law.black_jack.bank import HIDDEN, Bank, BankHand
+from replayer.law.black_jack.bank import HIDDEN, BankHand, BankState
 from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
@@ -272,10 +272,10 @@ class Scoring(Provision):
         for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):
             yield replace(found, article=self.cite(*self.called), mark=marks.LAST_CARD)
 
-    def bank_not_shown(self, bank: Bank, awaited: Awaited, rules: Rules, *, found: bool) -> Iterator[Violation]:
-        """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it ``found`` Black
-        Jack. BJ-8: only where a bet, even the insurance, is undecided, or always."""
-        alone, hidden = bank.hand.cards == 1, bank.hidden and not found
+    def bank_not_shown(self, bank: BankState, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
+        """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it found Black Jack.
+        BJ-8: only where a bet, even the insurance, is undecided, or always."""
+        alone, hidden = bank.hand.cards == 1, bank.hidden and not bank.hole.found_natural
         if not (alone or hidden) or rules.options.not_recorded:
             return
         if awaited is Awaited.NOTHING and not rules.regulation.drawing.bank_plays_out(rules):
