@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 import pytest
@@ -26,7 +26,7 @@ from replayer.contract.symbols import (
 )
 from replayer.law.black_jack.deal_and_play import BankPass, OrderOfPlay, OutOfTurn, Passes
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.round_state import RoundBounds, RoundState
+from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
@@ -53,8 +53,7 @@ def of_the_deal(law: Rules, bets: frozenset[int] = frozenset({1, 2})) -> Reached
                 yield passes.plays(seat, law)
 
     def at_end(passes: Passes) -> Iterator[Violation]:
-        yield from passes.finish(law, interrupted=False)
-        assert not list(passes.finish(law, interrupted=True))
+        yield from law.regulation.deal.after_the_round(passes.is_decided(law), law)
 
     return reached([Passes(bets)], after, at_end)
 
@@ -92,8 +91,7 @@ def of_the_play(law: Rules) -> Reached:
             yield play.is_decided(law).plays(seat, law)
 
     def at_end(play: OrderOfPlay) -> Iterator[Violation]:
-        yield from play.finish(law, interrupted=False)
-        assert not list(play.finish(law, interrupted=True))
+        yield from law.regulation.deal.after_the_play(play, law)
 
     return reached([OrderOfPlay()], after, at_end)
 
@@ -116,20 +114,42 @@ def test_all_that_play_can_come_to_where_the_second_card_is_hidden() -> None:
     assert of_the_play(rules(deal_procedure="3")) == (12 + 3 + (18 + 4) * 3, 357, HIDDEN)
 
 
-def of_the_bounds(law: Rules) -> Reached:
-    def after(bounds: RoundBounds) -> Iterator[tuple[RoundBounds, tuple[Violation, ...]]]:
-        yield bounds.closes(law)
-        yield bounds.deals(law)
-        yield bounds.goes_on(law)
-        yield bounds.ends(), ()
+BOUNDS = {"CLOSE_LATE", "CLOSE_MISSING", "CARD_AFTER_END"}
 
-    return reached([RoundBounds()], after, lambda bounds: bounds.finish(law))
+
+def of_the_bounds(law: Rules) -> Reached:
+    """The beginning and the end of a round, whatever came of its shoe, its deal and its play."""
+    start = RoundState.new(RoundStart(()), law)
+
+    def of_bounds(found: Iterable[Violation]) -> list[Violation]:
+        return [each for each in found if each.code in {*BOUNDS, "DEAL_PROCEDURE_CLOSED"}]
+
+    def after(state: RoundState) -> Iterator[tuple[RoundState, list[Violation]]]:
+        for symbol in (BetsClosed(), CardTo(BANK, UP), PlayAt(1), Ended()):
+            following, violations = state.step(symbol, law)
+            passes = start.passes._replace(begun=following.passes.begun)
+            bounds = {"closed": following.closed, "over": following.over, "added": following.added}
+            yield start._replace(passes=passes, **bounds), of_bounds(violations)
+
+    return reached([start], after, lambda state: of_bounds(state.finish(law, interrupted=False)))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_interrupted_round_need_not_be_complete(version: str) -> None:
+    """Of a round that was declared void, or stopped by failed equipment, only its cards and its closed bets are asked."""
+    law = rules(VERSIONS[version], burn_later="round_start_and_bank_second")
+    state = RoundState.new(RoundStart((1, 2)), law)
+    for symbol in (BetsClosed(), CardTo(1, DOWN), CardTo(BANK, UP), CardTo(BANK, UP), PlayAt(1)):
+        state, _ = state.step(symbol, law)
+    missing = {found.code for found in state.finish(law, interrupted=False)}
+    assert {"SEAT_NOT_DEALT", "DEAL_ORDER", "BANK_SECOND_CARD_EARLY", "BURN_MISSING"} <= missing
+    assert not state.finish(law, interrupted=True)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_the_bounds_of_a_round_can_come_to(version: str) -> None:
     """Bets closed or not, cards dealt or not, and the round under way, over, or added to: 2 * 2 * 3."""
-    assert of_the_bounds(rules(VERSIONS[version])) == (12, 32, {"CLOSE_LATE", "CLOSE_MISSING", "CARD_AFTER_END"})
+    assert of_the_bounds(rules(VERSIONS[version])) == (12, 32, BOUNDS)
 
 
 def test_the_second_procedure_is_closed_to_the_box() -> None:

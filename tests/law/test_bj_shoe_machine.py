@@ -26,8 +26,9 @@ def of_the_shoe(law: Rules) -> Reached:
         yield shoe.deals(law)
 
     def at_end(shoe: Shoe) -> Iterator[Violation]:
-        yield from shoe.finish(law, interrupted=False)
-        assert "SHUFFLE_DURING_ROUND" not in {found.code for found in shoe.finish(law, interrupted=True)}
+        at_end = law.regulation.shuffling.after_the_round
+        yield from at_end(shoe, law, interrupted=False)
+        assert "SHUFFLE_DURING_ROUND" not in {found.code for found in at_end(shoe, law, interrupted=True)}
 
     return reached([Shoe(found) for found in FoundShoe], after, at_end)
 
@@ -43,8 +44,7 @@ def of_the_burned_cards(law: Rules) -> Reached:
             yield burned.deals_second(), ()
 
     def at_end(burned: BurnedCards) -> Iterator[Violation]:
-        yield from burned.finish(law, interrupted=False)
-        assert not list(burned.finish(law, interrupted=True))
+        yield from law.regulation.burns.before_the_second_card(burned, law) if burned.dealt else ()
 
     return reached([BurnedCards(), BurnedCards(unshuffled=True)], after, at_end)
 

@@ -11,7 +11,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.bank import BankState
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
 from replayer.law.black_jack.hand import Showing
-from replayer.law.black_jack.round_state import RoundBounds
+from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.seat_state import SeatState
 from replayer.law.black_jack.shoe import BurnedCards, Shoe
 from replayer.law.black_jack.streak import Streak
@@ -64,11 +64,15 @@ MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list
     ),
     "what lies face down": ([Showing], lambda law: {*of_the_showing(law).codes}, [NEWEST]),
     "the bank": ([BankState], lambda law: of_the_bank(law).codes | of_the_hole_card(law).codes, [NEWEST, HIDDEN]),
-    "the deal": ([Passes], lambda law: of_the_deal(law).codes, [OLDEST]),
-    "the play": ([OrderOfPlay], lambda law: of_the_play(law).codes, [NEWEST, HIDDEN]),
-    "a round's bounds": ([RoundBounds], lambda law: of_the_bounds(law).codes, [BOX_OPEN]),
-    "the shoe": ([Shoe], lambda law: of_the_shoe(law).codes, [NEWEST, SHALLOW, BOX]),
-    "burned cards": ([BurnedCards], lambda law: of_the_burned_cards(law).codes, [NEWEST]),
+    "a round": (
+        [RoundState, Passes, OrderOfPlay, Shoe, BurnedCards],
+        lambda law: {
+            code
+            for of_part in (of_the_deal, of_the_play, of_the_bounds, of_the_shoe, of_the_burned_cards)
+            for code in of_part(law).codes
+        },
+        [OLDEST, NEWEST, HIDDEN, BOX_OPEN, SHALLOW, BOX],
+    ),
     "a streak": ([Streak, type(LAW).button], _streaks, [NEWEST]),
     "Fortune: bets": ([Bets], lambda law: fortune.of_the_bets(law).codes, FORTUNE),
     "Fortune: the croupier": ([Croupier], lambda law: fortune.of_the_croupier(law).codes, FORTUNE),

@@ -6,7 +6,6 @@ They take each card as finally known. Of the deal, a card that was taken back sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -171,12 +170,6 @@ class Passes(NamedTuple):
             return self
         return self._replace(paid=FirstSettlement.DURING_THE_DEAL if self.begun else FirstSettlement.BEFORE_THE_DEAL)
 
-    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """The violations of the deal; it need not be complete where the round was ``interrupted``: declared void, or stopped by
-        failed equipment."""
-        if not interrupted:
-            yield from rules.regulation.deal.after_the_round(self.is_decided(rules), rules)
-
 
 # The play
 
@@ -257,8 +250,3 @@ class OrderOfPlay(NamedTuple):
         if natural and opened is Opened.NOT_YET:
             opened = Opened.AFTER_LOOK
         return self._replace(looked=looked, opened=opened)
-
-    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What came at the wrong time, unless the round was ``interrupted``: declared void, or stopped by failed equipment."""
-        if not interrupted:
-            yield from rules.regulation.deal.after_the_play(self, rules)

@@ -1,13 +1,13 @@
-"""The machines of a round together: the shoe, the burned cards, the deal, the play, the bounds; and the fold of its history."""
+"""The machines of a round together: the shoe, the burned cards, the deal, the play; and the fold of its history."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from replayer.contract.machine import Fold, Violation, Violations
+from replayer.contract.machine import Fold, Violations
 from replayer.contract.outcomes import IfDealtRight, Judgement, RoundOutcome
 from replayer.contract.rules import TOTALS
 from replayer.contract.symbols import (
@@ -46,53 +46,24 @@ SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "dec
 """The facts that a round's checks need; the options name those that the log's source does not record."""
 
 
-class RoundBounds(NamedTuple):
-    """A round's beginning and end: bets are closed before its first card, and nothing is dealt when it is over. Whether bets were
-    ``closed``, any card was ``dealt``, the round is ``over``, and anything was ``added`` afterwards."""
-
-    closed: bool = False
-    dealt: bool = False
-    over: bool = False
-    added: bool = False
-
-    def closes(self, rules: Rules) -> tuple[RoundBounds, Violations]:
-        """After no more bets was said."""
-        late = self.dealt and not self.closed
-        return self._replace(closed=True), tuple(rules.regulation.deal.closed_late(rules)) if late else ()
-
-    def deals(self, rules: Rules) -> tuple[RoundBounds, Violations]:
-        """After a card was dealt."""
-        after, violations = self.goes_on(rules)
-        if self.dealt:
-            return after, violations
-        return after._replace(dealt=True), (*rules.regulation.deal.closed_procedure(rules), *violations)
-
-    def goes_on(self, rules: Rules) -> tuple[RoundBounds, Violations]:
-        """After a decision, or a card of a hand in play."""
-        if not self.over or self.added:
-            return self, ()
-        return self._replace(added=True), (rules.regulation.deal.after_the_end(),)
-
-    def ends(self) -> RoundBounds:
-        """After the round was closed or declared void."""
-        return self._replace(over=True)
-
-    def finish(self, rules: Rules) -> Iterator[Violation]:
-        """What is missing."""
-        if self.dealt and not self.closed:
-            yield from rules.regulation.deal.never_closed(rules)
-
-
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.contract.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up to
-    three. The machines take each card as finally known: one removed while the cards were dealt does not count."""
+    """A round in its middle (:class:`replayer.contract.machine.RoundState`). The machines take each card as finally known: one
+    removed while the cards were dealt does not count.
+
+    Attributes:
+        bank_cards: the bank's valid cards, counted to three.
+        closed: whether bets were closed, which comes before the first card.
+        over, added: whether the round is over, and whether anything was added afterwards.
+    """
 
     shoe: Shoe
     burned: BurnedCards
     passes: Passes
     play: OrderOfPlay = OrderOfPlay()
-    bounds: RoundBounds = RoundBounds()
     bank_cards: int = 0
+    closed: bool = False
+    over: bool = False
+    added: bool = False
 
     @classmethod
     def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
@@ -113,7 +84,7 @@ class RoundState(NamedTuple):
         shoe, violations = self.shoe, Violations()
         match symbol:
             case CardTo(place, face):
-                return self._deals(place, face, rules, stands=stands and not self.bounds.over)
+                return self._deals(place, face, rules, stands=stands and not self.over)
             case PlayAt(place, aside):
                 return self._plays(place, rules, aside=aside or not stands)
             case TurnedAt(place):
@@ -132,12 +103,13 @@ class RoundState(NamedTuple):
             case Burned(face):
                 return self._replace(burned=self.burned.burns(rules, seen=face == UP)), violations
             case BetsClosed():
-                bounds, violations = self.bounds.closes(rules)
-                return self._replace(bounds=bounds), violations
+                if self.passes.begun and not self.closed:
+                    violations = tuple(rules.regulation.deal.closed_late(rules))
+                return self._replace(closed=True), violations
             case Paid():
                 return self._replace(passes=self.passes.pays()), violations
             case Ended() | Voided():
-                return self._replace(bounds=self.bounds.ends()), violations
+                return self._replace(over=True), violations
         return self, violations
 
     def _deals(self, place: int, face: str, rules: Rules, *, stands: bool) -> tuple[RoundState, Violations]:
@@ -147,8 +119,9 @@ class RoundState(NamedTuple):
         if place != BANK and self.passes.over:
             after, of_play = self._plays(place, rules, aside=False)
             return after._replace(shoe=shoe, burned=burned), (*of_shoe, *of_burned, *of_play)
-        bounds, of_bounds = self.bounds.deals(rules)
-        violations = (*of_shoe, *of_burned, *of_bounds)
+        added, too_late = self._goes_on(rules)
+        undescribed = () if self.passes.begun else rules.regulation.deal.closed_procedure(rules)
+        violations = (*of_shoe, *of_burned, *undescribed, *too_late)
         passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is FoundShoe.FRESH
         if not stands:
             passes = passes.begins()
@@ -161,32 +134,40 @@ class RoundState(NamedTuple):
         else:
             passes, of_passes = passes.deals(place, face, rules, fresh=fresh)
             violations += of_passes
-        return RoundState(shoe, burned, passes, play, bounds, bank_cards), violations
+        return RoundState(shoe, burned, passes, play, bank_cards, self.closed, self.over, added), violations
 
     def _plays(self, seat: int, rules: Rules, *, aside: bool) -> tuple[RoundState, Violations]:
         """The step of a decision, or of a card to a seat in play; ``aside`` marks what is no play of a hand: such a decision,
         and a card that is removed."""
-        over, passes, play = self.bounds.over, self.passes, self.play
-        if not over:
+        passes, play = self.passes, self.play
+        if not self.over:
             passes, play = passes.is_decided(rules), play.is_decided(rules)
         if aside:
             return self._replace(passes=passes, play=play), ()
-        bounds, violations = self.bounds.goes_on(rules)
-        if not over:
+        added, violations = self._goes_on(rules)
+        if not self.over:
             passes, without_bet = passes.plays(seat, rules)
             play, out_of_turn = play.plays(seat, rules)
             violations = (*violations, *without_bet, *out_of_turn)
-        return RoundState(self.shoe.goes_on(), self.burned, passes, play, bounds, self.bank_cards), violations
+        return self._replace(shoe=self.shoe.goes_on(), passes=passes, play=play, added=added), violations
+
+    def _goes_on(self, rules: Rules) -> tuple[bool, Violations]:
+        """Whether anything was added to a round that is over, and the violation if this card or decision is the first."""
+        if not self.over or self.added:
+            return self.added, ()
+        return True, (rules.regulation.deal.after_the_end(),)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Violations:
         """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
-        return (
-            *self.shoe.finish(rules, interrupted=interrupted),
-            *self.burned.finish(rules, interrupted=interrupted),
-            *self.passes.finish(rules, interrupted=interrupted),
-            *self.play.finish(rules, interrupted=interrupted),
-            *self.bounds.finish(rules),
-        )
+        law = rules.regulation
+        violations = [*law.shuffling.after_the_round(self.shoe, rules, interrupted=interrupted)]
+        if not interrupted:  # the deal need not be complete otherwise
+            violations += law.burns.before_the_second_card(self.burned, rules) if self.burned.dealt else ()
+            violations += law.deal.after_the_round(self.passes.is_decided(rules), rules)
+            violations += law.deal.after_the_play(self.play, rules)
+        if self.passes.begun and not self.closed:
+            violations += law.deal.never_closed(rules)
+        return tuple(violations)
 
     def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
@@ -265,7 +246,7 @@ class _Fold(Fold[RoundSymbol]):
             case CardTo(place):
                 self.first(marks.FIRST_CARD)
                 self._goes_on()
-                if stands and not self.state.bounds.over:
+                if stands and not self.state.over:
                     self._counts_card(place)
             case PlayAt(_, aside):
                 self._marks_play(aside=aside or not stands)
@@ -294,7 +275,7 @@ class _Fold(Fold[RoundSymbol]):
             self.marks[marks.SECOND_CARD] = self.here
 
     def _marks_play(self, *, aside: bool) -> None:
-        if not self.state.bounds.over:
+        if not self.state.over:
             self.first(marks.DEAL_ENDS)
         if not aside:
             self._goes_on()

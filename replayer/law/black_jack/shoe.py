@@ -5,7 +5,6 @@ The steps keep the state; the articles, in ``shuffling``, give the violations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -96,10 +95,6 @@ class Shoe(NamedTuple):
         """After a decision, or a card of a hand in play."""
         return self._replace(during=True) if self.again else self
 
-    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
-        return rules.regulation.shuffling.after_the_round(self, rules, interrupted=interrupted)
-
 
 class Second(Enum):
     """The bank's second card, and a card burned before it in the round, seen or not."""
@@ -162,8 +157,3 @@ class BurnedCards(NamedTuple):
     def deals_second(self) -> BurnedCards:
         """After the bank took its second card."""
         return self._replace(second=Second.WITHOUT_A_BURN) if self.second is Second.NOT_DEALT else self
-
-    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
-        if self.dealt and not interrupted:
-            yield from rules.regulation.burns.before_the_second_card(self, rules)
