@@ -76,8 +76,11 @@ MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list
     "a streak": ([Streak, type(LAW).button], _streaks, [NEWEST]),
     "Fortune: bets": ([Bets], lambda law: fortune.of_the_bets(law).codes, FORTUNE),
     "Fortune: the croupier": ([Croupier], lambda law: fortune.of_the_croupier(law).codes, FORTUNE),
-    "Fortune: the deal": ([Deal], lambda law: fortune.of_the_deal(law, ()).codes, FORTUNE[:1]),
-    "Fortune: the shoe": ([FortuneShoe, FortuneRound.step], lambda law: fortune.of_the_shoe(law).codes, FORTUNE[:1]),
+    "Fortune: a round": (
+        [Deal, FortuneShoe, FortuneRound.step, FortuneRound.finish],
+        lambda law: fortune.of_the_deal(law, ()).codes | fortune.of_the_shoe(law).codes,
+        FORTUNE[:1],
+    ),
 }
 """Each machine: its steps and its end; the enumeration, and rules under which together it reaches all that they can find."""
 REGULATIONS = {"black_jack": [*VERSIONS.values()], "fortune_3_card_poker": [law.regulation for law in FORTUNE]}

@@ -231,7 +231,8 @@ def of_the_deal(law: Rules, places: tuple[int, ...]) -> Reached:
             yield following, ()
         yield deal.decides(law)
 
-    return reached([Deal.of(places, law)], after, lambda deal: deal.finish(law)[1])
+    new = Shoe(FoundShoe.FRESH)
+    return reached([Deal.of(places, law)], after, lambda deal: RoundState(new, deal).finish(law)[1])
 
 
 DEAL_CODES: Final = {
@@ -290,7 +291,7 @@ def of_the_shoe(law: Rules) -> Reached:
     return reached(
         [Shoe(how) for how in (FoundShoe.USED, FoundShoe.FRESH, FoundShoe.UNSHUFFLED)],
         after,
-        lambda shoe: shoe.finish(law, interrupted=False),
+        lambda shoe: RoundState(shoe, Deal.of((), law)).finish(law)[1],
     )
 
 

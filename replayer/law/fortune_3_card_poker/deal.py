@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -45,11 +45,6 @@ class Shoe(NamedTuple):
         """With a card dealt; another shuffle needs another cut."""
         found = rules.regulation.shuffle.before_a_card(self, rules)
         return Shoe(self.found, dealt=True, during=self.during or self.again), found
-
-    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What was wrong with the shuffles, unless the deal was ``interrupted``."""
-        if rules.records("shuffle"):
-            yield from rules.regulation.shuffle.after_the_round(self, interrupted=interrupted)
 
 
 # The order of the hands
@@ -305,10 +300,3 @@ class Deal(NamedTuple):
         """With the round declared void."""
         void = Interruption.VOID_FAILED if self.failed_in_the_deal else Interruption.VOID
         return self._replace(interruption=void, over=False)
-
-    def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """The article that makes the round invalid, whether or not the log declares it void, and the violations."""
-        law = rules.regulation
-        burned = (law.distribution.burned(in_turn=self.in_turn),) if self.burned else ()
-        ground, irregular = law.irregularities.after_the_round(self, rules)
-        return ground, (*burned, *irregular)

@@ -94,10 +94,13 @@ class RoundState(NamedTuple):
         return RoundState(shoe, deal), violations
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """The article that makes the round invalid although the log does not declare it void, and what is missing."""
-        missing = tuple(self.shoe.finish(rules, interrupted=self.deal.interrupted)) if self.shoe.dealt else ()
-        ground, violations = self.deal.finish(rules)
-        return ground, (*missing, *violations)
+        """The article that makes the round invalid, whether or not the log declares it void, and what is missing."""
+        law, shoe, deal = rules.regulation, self.shoe, self.deal
+        checked = shoe.dealt and rules.records("shuffle")
+        missing = law.shuffle.after_the_round(shoe, interrupted=deal.interrupted) if checked else ()
+        burned = (law.distribution.burned(in_turn=deal.in_turn),) if deal.burned else ()
+        ground, irregular = law.irregularities.after_the_round(deal, rules)
+        return ground, (*missing, *burned, *irregular)
 
     def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
