@@ -63,32 +63,24 @@ class Result(StrEnum):
 
     WON = "won"
     LOST = "lost"
-    LOST_ON_HANDS = "more of its hands lost than won"
+    LOST_ON_HANDS = "lost on most of its hands"
     """Of a separated pair (art. 16(7)(3))."""
     NEITHER = "neither won nor lost"
     SURRENDERED = "surrendered"
 
 
+LOSES: Final = frozenset({Result.LOST, Result.LOST_ON_HANDS, Result.SURRENDERED})
+
+
 class End(Enum):
-    """How a streak wager ended."""
+    """How a streak wager ended without a result."""
 
     NOT_YET = "it runs"
-    WON = "won"
-    LOST = "lost"
-    LOST_ON_HANDS = "lost on most of its hands"
-    SURRENDERED = "surrendered"
     ABANDONED = "its player did not bet"
     NOT_RECORDED = "how the player did is not told"
     NOT_FOLLOWED = "where the player bet is not told"
     PLAY_ENDED = "the house ended play"
     REFUSED = "the house may not offer it"
-
-
-LOSES: Final[Mapping[str, End]] = {
-    Result.LOST: End.LOST,
-    Result.LOST_ON_HANDS: End.LOST_ON_HANDS,
-    Result.SURRENDERED: End.SURRENDERED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +95,7 @@ class Streak:
 
     needed: int
     won: int = 0
-    end: End = End.NOT_YET
+    end: Result | End = End.NOT_YET
 
     @classmethod
     def placed(cls, kind: str, rules: Rules) -> Streak:
@@ -140,12 +132,12 @@ class Streak:
                 return self._ended(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
             case PlayedRound(Result.WON):
                 won = self.won + 1
-                return (self._ended(End.WON) if won == self.needed else replace(self, won=won)), ()
+                return (self._ended(Result.WON) if won == self.needed else replace(self, won=won)), ()
             case PlayedRound(str(result)) if result in LOSES:
-                return replace(self, end=LOSES[result]), ()
+                return replace(self, end=Result(result)), ()
         return self, ()
 
-    def _ended(self, end: End) -> Streak:
+    def _ended(self, end: Result | End) -> Streak:
         """The streak at its end, without its wins, on which nothing depends any more."""
         return Streak(self.needed, 0, end)
 
@@ -177,7 +169,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         article = self.cite(*self.must_bet)
         breaches = tuple(each.at(0, {"round": number}) for each in violations)
         match streak.end:
-            case End.WON:
+            case Result.WON:
                 return self._won(streak.needed, number, rules.regulation.prizes)
             case End.NOT_RECORDED | End.NOT_FOLLOWED:
                 away = ", away from the seat," if streak.end is End.NOT_FOLLOWED else ""
@@ -202,9 +194,9 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     def _lost(self, streak: Streak, number: int, rules: Rules) -> Due:
         surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
         article = self.cite(*self.loses)
-        if streak.end is End.LOST_ON_HANDS:
+        if streak.end is Result.LOST_ON_HANDS:
             article = splitting.cite(*splitting.streaks_lost)
-        elif streak.end is End.SURRENDERED:
+        elif streak.end is Result.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
         before = f"{streak.won} won{_neither(number - 1 - streak.won)}, {streak.needed} needed"
         return Due.of(LOST, article, f"round {number} of the streak {streak.end.value} after {before}")
