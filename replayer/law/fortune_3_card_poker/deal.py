@@ -237,9 +237,7 @@ class Deal(NamedTuple):
         if place in self.given.hands:
             given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK and rules.regulation.irregularities.replaces_exposed(rules.readings)
-            left = (
-                self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
-            )
+            left = self.left if aside else self.left.dealt(place, late=self.decided)
             failed = self.interruption is Interruption.FAILED
             interruption = Interruption.PLAYED_ON if failed else self.interruption
             return deal._replace(given=given, left=left, interruption=interruption), found
