@@ -54,17 +54,12 @@ def reduced(wager: Wager) -> Wager:
         return WagerSituation(kind, hand)
     of_hands = kind == ANY_PAIR and (hand > 0 or first_cards.split)
     of_sevens = kind == SEVENS and first_cards.first is not None and _are_sevens(first_cards.first)
-    if not of_hands and not of_sevens:
-        return WagerSituation(
-            kind, 0, first_cards=FirstCardsOutcome(first_cards.pairings[:1], surrendered=first_cards.surrendered)
-        )
+    if not of_sevens:
+        first_cards = first_cards._replace(third=None, after_split=())
     if of_hands:
-        return WagerSituation(
-            kind, hand, first_cards=first_cards._replace(third=None, after_split=()), splits=wager.splits
-        )
-    return WagerSituation(
-        kind, 0, first_cards=first_cards._replace(pairings=first_cards.pairings[:1], divided=first_cards.divided[:1])
-    )
+        return WagerSituation(kind, hand, first_cards=first_cards, splits=wager.splits)
+    divided = first_cards.divided[:1] if of_sevens else ()
+    return WagerSituation(kind, 0, first_cards=first_cards._replace(pairings=first_cards.pairings[:1], divided=divided))
 
 
 class SuitUnknown(ValueError):
