@@ -1,8 +1,8 @@
 """What becomes of hands, seats and banks, as law tests write it.
 
-A seat is the class of the bank's open card and its hands: ``T 18:doubled=split_first_two:split 21:split:two`` is a pair that was
-separated against a ten, one hand doubled to 18, the other with 21 in two cards. A bank is ``19``, ``bust``, ``bj``, ``no bj``, or
-nothing where it is not known. At Fortune a seat is ``raised KT4``, and a croupier ``QJ2`` or ``void``.
+A seat is the class of the bank's open card and its hands: ``T 18:doubled=split_first_two:split 21:split:split_21`` is a pair that
+was separated against a ten, one hand doubled to 18, the other with 21 in two cards. A bank is ``19``, ``bust``, ``bj``, ``no
+bj``, or nothing where it is not known. At Fortune a seat is ``raised KT4``, and a croupier ``QJ2`` or ``void``.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
 from tests.law.outcomes import three
 from tests.law.rules import VERSIONS, rules
 
-FLAGS = ("split", "resplit", "two", "early", "shared", "half_agreed", "staked_late", "bare")
+FLAGS = ("split", "resplit", "split_21", "early", "shared", "half_agreed", "staked_late", "bare")
 BANKS = (None, BANK_NATURAL, *(BankOutcome(points) for points in (None, 17, 21, 22)))
 
 

@@ -28,7 +28,7 @@ class HandOutcome(NamedTuple):
         ending: one of ``CLOSED``, empty where it was played out.
         doubled: the mode in which it was doubled, empty where it was not.
         split: made by a split; ``resplit``: by a later one than the first.
-        two: whether it was split and has two cards only.
+        split_21: 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9).
         prize: whether its cards earn the special prize.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was claimed on a seat with several bettors.
@@ -43,7 +43,7 @@ class HandOutcome(NamedTuple):
     doubled: str = ""
     split: bool = False
     resplit: bool = False
-    two: bool = False
+    split_21: bool = False
     prize: bool = False
     early: bool = False
     shared: bool = False

@@ -276,7 +276,7 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool, prize: bool) -
         doubled=hand.doubled,
         split=hand.split,
         resplit=hand.resplit,
-        two=hand.split and hand.cards.size == 2,
+        split_21=points == MOST and hand.split and hand.cards.size == 2,
         prize=prize,
         early=bool(ending) and hand.early,
         half_agreed=hand.half_agreed,

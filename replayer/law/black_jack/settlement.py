@@ -69,7 +69,7 @@ def reduced(wager: Wager) -> Wager:
         hand.natural,
         hand.ending,
         hand.doubled if kind == DOUBLE else "",
-        two=hand.two and hand.points == MOST,
+        split_21=hand.split_21,
         prize=hand.prize,
         shared=hand.shared,
         half_agreed=hand.half_agreed,
@@ -192,7 +192,7 @@ def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
     law, shown = rules.regulation, f"{hand.points} against {'a bank over 21' if bank > MOST else bank}"
     if hand.points == bank:
         return law.ties.of_points(shown)
-    if hand.points == MOST and not hand.two:
+    if hand.points == MOST and not hand.split_21:
         return law.natural.of_other_21(shown)
     return law.higher_wins.due(hand.points, bank, shown)
 

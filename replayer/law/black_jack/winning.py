@@ -141,7 +141,7 @@ class BlackJack(Provision):
         Only the initial one is lost where arts. 16(6) and 17(3) or 10(7) spare split or doubled bets."""
         law, hand = rules.regulation, seat.hands[stake.hand]
         lose = odds = self._odds_against_natural(seat, stake, rules, ties=False)
-        if self.split_21_in_doubt and any(map(_is_split_21, seat.hands)):
+        if self.split_21_in_doubt and any(each.split_21 for each in seat.hands):
             odds = rules.readings.answer(
                 "BJ-9", lose=lose, tie=self._odds_against_natural(seat, stake, rules, ties=True)
             )
@@ -154,21 +154,21 @@ class BlackJack(Provision):
                 lost = law.scoring.cite(*law.scoring.bust)
             why = "over 21" if hand.bust else "the bank has Black Jack"
             return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
-        if odds != lose and _is_split_21(hand):
+        if odds != lose and hand.split_21:
             return law.ties.of_points("21 against 21")
         article = law.splitting.cite(*law.splitting.relief)
         if stake.double:
             article = law.doubling.relief_article(hand.doubled, rules)
-        others = "" if _is_split_21(hand) else "only the initial bet is lost, "  # by either reading of BJ-9
+        others = "" if hand.split_21 else "only the initial bet is lost, "  # by either reading of BJ-9
         step = Step(article, f"the bank has Black Jack: {others}this stake goes back")
         return Due(odds, article, (step,), breaches=breaches)
 
     def _odds_against_natural(self, seat: SeatOutcome, stake: Stake, rules: Rules, *, ties: bool) -> Fraction:
         """What a stake is due against the bank's Black Jack; ``ties`` is whether a split 21 in two cards ties with it."""
         law, hands = rules.regulation, seat.hands
-        if ties and _is_split_21(hands[stake.hand]):
+        if ties and hands[stake.hand].split_21:
             return RETURNED
-        stakes = [each for each in self.stakes(seat, rules) if not (ties and _is_split_21(hands[each.hand]))]
+        stakes = [each for each in self.stakes(seat, rules) if not (ties and hands[each.hand].split_21)]
         if stake != INITIAL and not _is_spared(seat, stake, rules):
             return LOST
         if INITIAL in stakes and not any(hands[each.hand].bust for each in stakes):
@@ -195,11 +195,6 @@ class BlackJack(Provision):
                 if hand.doubled:
                     stakes.append(Stake(number, double=True))
         return stakes
-
-
-def _is_split_21(hand: HandOutcome) -> bool:
-    """Whether a hand is a 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9)."""
-    return hand.two and hand.points == MOST
 
 
 def _is_spared(seat: SeatOutcome, stake: Stake, rules: Rules) -> bool:
