@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -30,7 +31,7 @@ class FirstCards(NamedTuple):
     """
 
     hands: tuple[tuple[Card, ...], ...] = ((),)
-    pairings: tuple[tuple[int, Card, Card], ...] = ()
+    pairings: tuple[Pairing, ...] = ()
     after_split: tuple[tuple[int, Card], ...] = ()
     divided: tuple[int, ...] = ()
     surrendered: bool = False
@@ -45,7 +46,7 @@ class FirstCards(NamedTuple):
             case Decided(Action.SPLIT.value, _, hand):
                 return self._split(hand)
             case Staked(kind, hand) if kind == SPLIT and hand >= len(self.hands):
-                return self._split(self._first_pair())  # the log does not show the decision
+                return self._split(_first_pair(self.hands))  # the log does not show the decision
         return self
 
     def dealt(self, card: Card, hand: int) -> FirstCards:
@@ -53,7 +54,7 @@ class FirstCards(NamedTuple):
         state = self._replace(hands=self.hands + ((),) * (hand + 1 - len(self.hands)))
         cards = state.hands[hand]
         if len(cards) == 1:
-            state = state._replace(pairings=_in_order((*self.pairings, (hand, cards[0], card))))
+            state = state._replace(pairings=_in_order((*self.pairings, Pairing(hand, (cards[0], card)))))
         new = all(hand != each for each, _ in self.after_split)
         if self.divided and new and hand < _OF_FIRST_SPLIT and self._begins_with_sevens:
             state = state._replace(after_split=(*self.after_split, (hand, card)))
@@ -66,12 +67,7 @@ class FirstCards(NamedTuple):
 
     @property
     def _begins_with_sevens(self) -> bool:
-        _, first, second = self.pairings[0]
-        return first.rank == second.rank == "7"
-
-    def _first_pair(self) -> int:
-        pairs = (n for n, cards in enumerate(self.hands) if len(cards) == 2 and cards[0].rank == cards[1].rank)
-        return next(pairs, len(self.hands))
+        return {card.rank for card in self.pairings[0].cards} == {"7"}
 
     def _split(self, hand: int) -> FirstCards:
         """With a hand split: the second card goes to a new one, numbered after the others."""
@@ -87,18 +83,19 @@ class FirstCards(NamedTuple):
     def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""
         third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else _OTHER
-        return FirstCardsOutcome(
-            tuple(Pairing(hand, (first, second)) for hand, first, second in self.pairings),
-            third if third != _OTHER else None,
-            self.after_split,
-            self.divided,
-            self.surrendered,
-        )
+        counts = None if third == _OTHER else third
+        return FirstCardsOutcome(self.pairings, counts, self.after_split, self.divided, self.surrendered)
 
 
-def _in_order(pairings: tuple[tuple[int, Card, Card], ...]) -> tuple[tuple[int, Card, Card], ...]:
+def _first_pair(hands: Sequence[Iterable[Card]]) -> int:
+    """The number of the first hand that is a pair; that of a further one where none is."""
+    all_ranks = ([card.rank for card in hand] for hand in hands)
+    return next((n for n, ranks in enumerate(all_ranks) if len(ranks) == 2 and ranks[0] == ranks[1]), len(hands))
+
+
+def _in_order(pairings: tuple[Pairing, ...]) -> tuple[Pairing, ...]:
     """The seat's own pairing first, the others by hand: no wager depends on the order in which they came."""
-    return (pairings[0], *sorted(pairings[1:], key=lambda pairing: pairing[0]))
+    return (pairings[0], *sorted(pairings[1:], key=lambda pairing: pairing.hand))
 
 
 FIRST_CARDS: Final = FirstCards()
@@ -131,7 +128,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
             case Decided(Action.SPLIT.value, _, hand):
                 self._split(hand)
             case Staked(kind, hand) if kind == SPLIT and hand >= len(self._hands):
-                self._split(self._first_pair())  # the log does not show the decision
+                self._split(_first_pair(self._hands))  # the log does not show the decision
 
     def _deal(self, card: LaidCard, hand: int) -> None:
         while hand >= len(self._hands):
@@ -154,10 +151,6 @@ class FirstCardsFold(Fold[SeatSymbol]):
 
     def _hand(self, hand: int) -> LaidCards:
         return self._hands[hand] if hand < len(self._hands) else LaidCards()
-
-    def _first_pair(self) -> int:
-        pairs = (n for n, laid in enumerate(self._hands) if len(laid.cards) == 2 and len(set(laid.ranks)) == 1)
-        return next(pairs, len(self._hands))
 
     def _split(self, hand: int) -> None:
         """The second card of a hand goes to a new one, numbered after the others."""
