@@ -7,12 +7,12 @@ exclusion of the player's three cards.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import Final
 
 from replayer.contract.cards import Card, card_of
@@ -35,6 +35,7 @@ SHARES: Final = 20
 """Parts in which the work is done, so that progress shows."""
 LEAST_RAISE: Final = Hand(("Q", "6", "4"))
 """The lowest hand on which the published simple strategy raises."""
+_COUNTED: Final = {"croupier_below": Met.BELOW, "wins": Met.LOWER, "ties": Met.EQUAL, "loses": Met.HIGHER}
 
 _DECK: Final = [card_of(name) for name in DECK]
 _PLACE: Final = {card: number for number, card in enumerate(_DECK)}
@@ -76,16 +77,14 @@ class Counts:
     """How often each hand comes up among the cards that are left."""
 
     def __init__(self, hands: dict[Cards, Hand]) -> None:
-        self._all = Counter(hands.values())
-        self._with: dict[Cards, Counter[Hand]] = {cards: Counter((hand,)) for cards, hand in hands.items()}
+        self._with = defaultdict[Cards, Counter[Hand]](Counter)
         for cards, hand in hands.items():
-            for size in (1, 2):
-                for some in combinations(cards, size):
-                    self._with.setdefault(some, Counter())[hand] += 1
+            for some in chain.from_iterable(combinations(cards, size) for size in range(len(cards) + 1)):
+                self._with[some][hand] += 1
 
     def without(self, cards: Cards) -> dict[Hand, int]:
         """Hands and their number when ``cards`` are gone."""
-        left = dict(self._all)
+        left = dict(self._with[()])
         cards = tuple(sorted(cards, key=_PLACE.__getitem__))
         for size, sign in ((1, -1), (2, 1), (3, -1)):
             for some in combinations(cards, size):
@@ -110,7 +109,7 @@ class Kind:
 
     hand: Hand
     number: int
-    met: dict[Met, int]
+    met: Counter[Met]
     due: Fraction
 
 
@@ -126,7 +125,7 @@ def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
         for (met, _, _), times in came.items():
             ways[met] += times
         due = sum((Fraction(above * times, below) for (_, above, below), times in came.items()), Fraction())
-        played.append(Kind(hand, number, dict(ways), due))
+        played.append(Kind(hand, number, ways, due))
     return played
 
 
@@ -167,13 +166,7 @@ def summary(regulation: FortuneRegulation, readings: Readings, played: Sequence[
         row = by_hand[name]
         row["hands"] += kind.number
         row["deals"] += kind.number * sum(kind.met.values())
-        for met, key in (
-            (Met.BELOW, "croupier_below"),
-            (Met.LOWER, "wins"),
-            (Met.EQUAL, "ties"),
-            (Met.HIGHER, "loses"),
-        ):
-            row[key] += kind.number * kind.met.get(met, 0)
+        row.update({key: kind.number * kind.met[met] for key, met in _COUNTED.items()})
         due[name] += kind.number * kind.due
         played_out = kind.due / sum(kind.met.values())
         raise_simply = ranks.compare(kind.hand, LEAST_RAISE, readings) >= 0
@@ -193,7 +186,7 @@ def summary(regulation: FortuneRegulation, readings: Readings, played: Sequence[
         "croupier": {"below": total["croupier_below"], "plays": deals - total["croupier_below"]},
         "player": {
             name: {
-                **{key: row[key] for key in ("hands", "deals", "croupier_below", "wins", "ties", "loses")},
+                **{key: row[key] for key in ("hands", "deals", *_COUNTED)},
                 "raised_ev": str(due[name] / row["deals"]),
             }
             for name, row in by_hand.items()
