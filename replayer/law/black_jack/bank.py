@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN
@@ -341,31 +340,23 @@ NEW_BANK: Final = BankState()
 
 
 @dataclass(slots=True)
-class _Card:
-    """A card of the bank as finally known, with the positions that turned and removed it, 0 where none did.
+class _Fold(Fold[BankSymbol]):
+    """The machines of the bank so far, for whose hand ``awaited`` waits.
 
     Attributes:
-        late: whether a total, a card or the first play came between its deal and its removal.
-        opened_at: the position that last turned a card dealt before it.
+        cards: every card by the position that dealt it, as finally known; ``turned_at``: the positions that turned some of them.
+        removed: by the position of a card the one that removed it, and whether a total, a card or the first play came between.
+        opened_at: the last position that turned one of the cards so far.
+        ranks: of the cards that count.
     """
-
-    rank: str
-    seen: bool
-    turned_at: int = 0
-    removed_at: int = 0
-    late: bool = False
-    opened_at: int = 0
-
-
-@dataclass(slots=True)
-class _Fold(Fold[BankSymbol]):
-    """The machines of the bank so far, for whose hand ``awaited`` waits; its cards by position, and the ranks of those that
-    count."""
 
     rules: Rules
     awaited: Awaited
     state: BankState = NEW_BANK
-    cards: dict[int, _Card] = field(default_factory=dict)
+    cards: dict[int, LaidCard] = field(default_factory=dict)
+    turned_at: dict[int, int] = field(default_factory=dict)
+    removed: dict[int, tuple[int, bool]] = field(default_factory=dict)
+    opened_at: int = 0
     ranks: list[str] = field(default_factory=list)
 
     def follow(self, symbol: BankSymbol) -> None:
@@ -373,6 +364,7 @@ class _Fold(Fold[BankSymbol]):
         match symbol:
             case Dealt():
                 self._takes(self.cards[self.here])
+                self.opened_at = max(self.opened_at, self.turned_at.get(self.here, 0))
                 return
             case Looked():
                 self.marks[LOOK] = self.here
@@ -385,27 +377,25 @@ class _Fold(Fold[BankSymbol]):
         """The bank's first two cards, at which it looks."""
         return {"cards": " ".join(self.ranks[:2])}
 
-    def _takes(self, card: _Card) -> None:
-        if self._is_of_another(card):
+    def _takes(self, card: LaidCard) -> None:
+        removed_at, late = self.removed.get(self.here, (0, False))
+        # A card that came to the bank by error and was taken back at once (art. 5(1)(2)): the bank draws none while its hidden
+        # card is not yet turned.
+        if 0 < removed_at < self.opened_at and not late:
             return
         self.marks[marks.LAST_CARD] = self.here
-        if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
+        rank, seen = card.card.rank, not card.lies_down
+        if stays_hidden(rank, self.rules, seen=seen) and not removed_at:
             self.first(HIDDEN)
-        removed = card.removed_at > 0
-        completes = removed and not card.late and self._completes(card.rank)
-        self.state, violations = self.state.dealt(card.rank, self.rules, seen=card.seen, removed=removed)
+        completes = removed_at > 0 and not late and self._completes(rank)
+        self.state, violations = self.state.dealt(rank, self.rules, seen=seen, removed=removed_at > 0)
         self.note(violations)
-        if (card.late or completes) and not violations:
+        if (late or completes) and not violations:
             ended = "it had completed the bank's hand" if completes else ""
-            uncorrected = self.rules.regulation.deal.no_correction(f"the bank's {card.rank}", ended)
-            self.breaches.append(uncorrected.at(card.removed_at))
+            uncorrected = self.rules.regulation.deal.no_correction(f"the bank's {rank}", ended)
+            self.breaches.append(uncorrected.at(removed_at))
         if not self.state.void:
-            self.ranks.append(card.rank)
-
-    def _is_of_another(self, card: _Card) -> bool:
-        """Whether a card was another's, which came to the bank by error and was taken back at once (art. 5(1)(2)): the bank draws
-        none while its hidden card is not yet turned."""
-        return bool(card.removed_at) and not card.late and card.removed_at < card.opened_at
+            self.ranks.append(rank)
 
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
@@ -428,19 +418,15 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
             followed_at = index
         match symbol:
             case Dealt(card, face):  # a card without a face on the log counts as seen
-                fold.cards[index] = _Card(card.rank, seen=face != DOWN)
-                laid.lay(LaidCard(card, index, hidden=face == DOWN))
+                fold.cards[index] = LaidCard(card, index, hidden=face == DOWN)
+                laid.lay(fold.cards[index])
             case Turned(card) if (lies := laid.turn(card, index)) is not None:
-                turned = fold.cards[lies.dealt_at]
-                turned.rank, turned.seen, turned.turned_at = card.rank, True, index
+                fold.turned_at[lies.dealt_at] = index
             case Removed(card) if (lies := laid.take(card)) is not None:
-                taken = fold.cards[lies.dealt_at]
-                taken.removed_at, taken.late = index, followed_at > lies.dealt_at
+                fold.removed[lies.dealt_at] = index, followed_at > lies.dealt_at
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT, drawing.cite(*drawing.bank), message, index))
-    for before, own in pairwise(fold.cards.values()):
-        own.opened_at = max(before.opened_at, before.turned_at)
     fold.follow_all(symbols)
     return fold
 
