@@ -167,7 +167,7 @@ class Drawing(Provision):
         """6(2): the violation of not showing a hand over 21 before play goes on at its seat, and the one that holds only if play
         had gone on to another place when the last card was shown."""
         article = self.cite(*self.player)
-        if showing.down or showing.late:
+        if any(showing.down) or showing.late:
             message = "over 21, and the hidden cards were not shown at once"
             return Violation(BUST_NOT_SHOWN, article, message, BUST), None
         message = "over 21, and the hidden cards were shown when play had gone on"

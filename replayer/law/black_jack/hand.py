@@ -291,87 +291,74 @@ class Showing(NamedTuple):
     It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 
     Attributes:
-        points: with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`.
-        down: the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it went over.
+        points: with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`, and of the hands
+            that decisions split, of which nothing is kept but what lies face down.
+        down: for each hand the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it
+            went over.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
         turned_last: whether the last event at its seat turned one of its cards.
-        separated: for each hand that a decision split off the ranks that lie face down; nothing else is kept of these hands.
     """
 
     points: int = 0
-    down: tuple[str, ...] = ()
+    down: tuple[Ranks, ...] = ((),)
     owes: bool = False
     late: bool = False
     turned_last: bool = False
-    separated: tuple[tuple[str, ...], ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether the hand is over 21."""
         return self.points > MOST
 
-    def _dealt(self, rank: str, *, down: bool) -> Showing:
-        if self.over:
-            return self
-        points = min(self.points + PIPS[rank], OVER)
-        lie = tuple(sorted((*self.down, rank))) if down else self.down
-        return Showing(points, lie, owes=points > MOST and bool(lie))
-
-    def _went_on(self) -> Showing:
-        """With a card or a decision at the seat."""
-        return self._replace(late=True) if self.over and self.down else self
-
     def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
         """The state after a symbol (``replayer.contract.machine.Machine``). None where a card is turned that did not lie face
         down there, and where this machine does not follow which cards do."""
-        if self.separated:
-            return self._after_separation(symbol)
+        number = symbol.hand
         match symbol:
-            case Turned(card, number):
-                lies = not number and card.rank in self.down
-                return self._replace(down=_without(self.down, card.rank), turned_last=True) if lies else None
-            case _ if self == CANNOT_TELL or symbol.hand:
+            case Turned(card):
+                lie = self.down[number] if number < len(self.down) else ()
+                if card.rank not in lie:
+                    return None
+                return self._with_down(number, _without(lie, card.rank))._replace(turned_last=self.points >= 0)
+            case _ if number >= len(self.down):
                 return CANNOT_TELL
             case Dealt(card) if not card.named:
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
-                return self._split()
+                return self._split(number)
             case Dealt(card, face):
                 before = self._went_on() if face else self
-                return before._dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
+                return before._dealt(number, card.rank, down=face == DOWN)._replace(turned_last=False)
             case Decided():
                 return self._went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
 
-    def _split(self) -> Showing | None:
-        """With the hand split. None where only one of the two cards lies face down, or the other is of another rank."""
-        if not self.down:
-            return CANNOT_TELL._replace(separated=((), ()))
-        first, *others = self.down
-        if others != [first] or self.points != 2 * PIPS[first]:
+    def _went_on(self) -> Showing:
+        """With a card or a decision at the seat."""
+        return self._replace(late=True) if self.over and any(self.down) else self
+
+    def _dealt(self, number: int, rank: str, *, down: bool) -> Showing:
+        if self.over:
+            return self
+        lie = tuple(sorted((*self.down[number], rank))) if down else self.down[number]
+        if self.points < 0:
+            return self._with_down(number, lie) if len(lie) <= _DOWN_AFTER_SEPARATION else CANNOT_TELL
+        points = min(self.points + PIPS[rank], OVER)
+        return Showing(points, (lie,), owes=points > MOST and bool(lie))
+
+    def _split(self, number: int) -> Showing | None:
+        """With a hand split. None where the log does not say which of its cards goes to the new hand, where only one of the two
+        cards lies face down, or the other is of another rank."""
+        lie = self.down[number]
+        if self.points < 0:
+            return None if lie else self._replace(down=(*self.down, ())[: LAST_HAND + 1])
+        if lie and (lie[1:] != lie[:1] or self.points != 2 * PIPS[lie[0]]):
             return None
-        return CANNOT_TELL._replace(separated=((first,), (first,)))
+        return CANNOT_TELL._replace(down=(lie[:1], lie[:1]))
 
-    def _after_separation(self, symbol: SeatSymbol) -> Showing | None:
-        if symbol.hand >= len(self.separated):
-            return None if isinstance(symbol, Turned) else CANNOT_TELL
-        down = self.separated[symbol.hand]
-        match symbol:
-            case Turned(card):
-                return self._with_down(symbol.hand, _without(down, card.rank)) if card.rank in down else None
-            case Dealt(card, face):
-                if not card.named or (face == DOWN and len(down) == _DOWN_AFTER_SEPARATION):
-                    return CANNOT_TELL
-                return self._with_down(symbol.hand, tuple(sorted((*down, card.rank)))) if face == DOWN else self
-            case Decided(Action.SPLIT.value):
-                if down:  # the log does not say which of its cards goes to the new hand
-                    return None
-                return self._replace(separated=(*self.separated, ())[: LAST_HAND + 1])
-        return self
-
-    def _with_down(self, hand: int, down: tuple[str, ...]) -> Showing:
-        return self._replace(separated=(*self.separated[:hand], down, *self.separated[hand + 1 :]))
+    def _with_down(self, number: int, lie: Ranks) -> Showing:
+        return self._replace(down=(*self.down[:number], lie, *self.down[number + 1 :]))
 
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
         """The violation, and the one that holds only if play had gone on to another place when the last card was shown."""
@@ -385,6 +372,6 @@ def _without(ranks: tuple[str, ...], one: str) -> tuple[str, ...]:
 
 NOTHING_TO_SHOW: Final = Showing()
 """A seat before the round."""
-CANNOT_TELL: Final = Showing(points=-1)
+CANNOT_TELL: Final = Showing(-1, ())
 """A seat with hands that no decision made, or with a card that is not named: this machine does not follow what lies face down
 there."""
