@@ -129,24 +129,13 @@ DECLARED_VOID: Final = "void"
 turned when all were dealt, the first time that the round was declared void."""
 
 
-class Interruption(Enum):
-    """Whether the shuffler failed, or the round was declared void. Of a void round no rule asks for a failure before the deal, or
-    whether the deal went on after one."""
+class Failure(Enum):
+    """Whether the shuffler failed."""
 
-    NONE = "neither"
-    FAILED_BEFORE = "failed before the deal"
-    FAILED = "failed after a card, and none came since"
-    PLAYED_ON = "failed during the deal, which went on"
-    VOID = "declared void"
-    VOID_FAILED = "declared void, and failed during the deal"
-
-
-_FAILED: Final = {
-    Interruption.NONE: Interruption.FAILED,
-    Interruption.FAILED_BEFORE: Interruption.FAILED,
-    Interruption.VOID: Interruption.VOID_FAILED,
-}
-"""What a failure during the deal makes of an interruption."""
+    NONE = "it did not"
+    BEFORE = "before the deal"
+    IN_THE_DEAL = "after a card, and none came since"
+    PLAYED_ON = "during the deal, which went on"
 
 
 class Opened(Enum):
@@ -169,7 +158,8 @@ class Deal(NamedTuple):
         astray: the places without a wager that got cards.
         irregular: whether a card was exposed, or went to a place without a wager; ``bank_exposed``: whether one of the croupier
             was exposed.
-        interruption: whether it was broken off.
+        failure: whether the shuffler failed; of a void round no rule asks whether before the deal, or whether that went on.
+        void: whether the round was declared void.
         decided: whether a player decided; ``opened``: whether the croupier's hand was opened before that.
         burned, over: whether a card was burned, and the round ended, so that what is missing was omitted.
     """
@@ -181,7 +171,8 @@ class Deal(NamedTuple):
     astray: frozenset[int] = frozenset()
     irregular: bool = False
     bank_exposed: bool = False
-    interruption: Interruption = Interruption.NONE
+    failure: Failure = Failure.NONE
+    void: bool = False
     decided: bool = False
     opened: Opened = Opened.NONE
     burned: bool = False
@@ -211,17 +202,12 @@ class Deal(NamedTuple):
     @property
     def interrupted(self) -> bool:
         """Whether it was broken off, so that cards may have been dealt again."""
-        return self.interruption is not Interruption.NONE
-
-    @property
-    def void(self) -> bool:
-        """Whether the round was declared void."""
-        return self.interruption in (Interruption.VOID, Interruption.VOID_FAILED)
+        return self.void or self.failure is not Failure.NONE
 
     @property
     def failed_in_the_deal(self) -> bool:
         """Whether the shuffler failed between the first card and the last, of which 11(4) speaks."""
-        return self.interruption in (Interruption.FAILED, Interruption.PLAYED_ON, Interruption.VOID_FAILED)
+        return self.failure in (Failure.IN_THE_DEAL, Failure.PLAYED_ON)
 
     def shuffled(self, method: str, rules: Rules) -> Deal:
         """After a shuffle, which decides how the cards are dealt; once cards lie on the table it is for another deal."""
@@ -238,9 +224,9 @@ class Deal(NamedTuple):
             given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK and rules.regulation.irregularities.replaces_exposed(rules.readings)
             left = self.left if aside else self.left.dealt(place, late=self.decided)
-            failed = self.interruption is Interruption.FAILED
-            interruption = Interruption.PLAYED_ON if failed else self.interruption
-            return deal._replace(given=given, left=left, interruption=interruption), found
+            goes_on = self.failure is Failure.IN_THE_DEAL and not self.void
+            failure = Failure.PLAYED_ON if goes_on else self.failure
+            return deal._replace(given=given, left=left, failure=failure), found
         if place not in self.astray and place not in self.places:
             found = (*found, rules.regulation.irregularities.without_wager(place))
             deal = deal._replace(astray=self.astray | {place}, irregular=True)
@@ -252,11 +238,11 @@ class Deal(NamedTuple):
 
     def failed(self) -> Deal:
         """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
-        if self.left.complete:
+        if self.left.complete or self.failure is Failure.PLAYED_ON:
             return self
         if self.begun:
-            return self._replace(interruption=_FAILED.get(self.interruption, self.interruption))
-        return self if self.interrupted else self._replace(interruption=Interruption.FAILED_BEFORE)
+            return self._replace(failure=Failure.IN_THE_DEAL)
+        return self if self.interrupted else self._replace(failure=Failure.BEFORE)
 
     @property
     def under_way(self) -> bool:
@@ -296,5 +282,5 @@ class Deal(NamedTuple):
 
     def declared_void(self) -> Deal:
         """With the round declared void."""
-        void = Interruption.VOID_FAILED if self.failed_in_the_deal else Interruption.VOID
-        return self._replace(interruption=void, over=False)
+        failure = Failure.IN_THE_DEAL if self.failed_in_the_deal else Failure.NONE
+        return self._replace(failure=failure, void=True, over=False)

@@ -25,7 +25,7 @@ from replayer.law.fortune_3_card_poker.deal import (
     ROUND,
     SHUFFLED_AGAIN,
     Deal,
-    Interruption,
+    Failure,
     Order,
     Shoe,
     hand_of,
@@ -264,6 +264,6 @@ class Irregularities(Provision):
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
         """11(4): the shuffler failed between the first card and the last."""
-        if deal.interruption is Interruption.PLAYED_ON:
+        if deal.failure is Failure.PLAYED_ON:
             text = "the shuffler failed during the deal: the round is invalid"
             yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, FAILED)
