@@ -94,7 +94,7 @@ def of_the_croupier(law: Rules) -> Reached:
             for seen, hidden in ((True, False), (False, False), (False, True)):
                 yield croupier.dealt(card, law, seen=seen, hidden=hidden), ()
         if croupier.cards.ranks.unnamed and not croupier.exposed:
-            yield croupier.turned(*cards("?? Qc")), ()
+            yield croupier._replace(cards=croupier.cards.turned(*cards("?? Qc"))), ()
 
     return reached([Croupier()], after, lambda croupier: croupier.finish(law, plays=True)[1])
 

@@ -178,9 +178,9 @@ class HoleCard:
         return self.look in (Look.NATURAL, Look.NATURAL_PLAYED_ON)
 
     @property
-    def excluded(self) -> bool:
-        """Whether its cards cannot be Black Jack, whatever lies hidden (art. 10(1))."""
-        return self.first_two is FirstTwo.OTHERS
+    def shown(self) -> bool | None:
+        """Whether its cards are Black Jack (art. 10(1)); None where they do not tell."""
+        return {FirstTwo.NATURAL: True, FirstTwo.OTHERS: False}.get(self.first_two)
 
     def dealt(self, rank: str) -> HoleCard:
         """With one more card of the bank that counts."""
@@ -202,9 +202,7 @@ class HoleCard:
 
     def natural(self) -> bool | None:
         """Whether it is Black Jack; None where neither the cards nor the look tell."""
-        if self.excluded or self.first_two is FirstTwo.NATURAL:
-            return not self.excluded
-        return self.found_natural if self.looked else None
+        return self.found_natural if self.shown is None and self.looked else self.shown
 
 
 def _both(cards: set[FirstTwo]) -> FirstTwo:

@@ -16,7 +16,7 @@ from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import BANK, DOWN, UP
 from replayer.contract.wagers import RETURNED, Due, StakeSituation
 from replayer.law.black_jack import marks
-from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
+from replayer.law.black_jack.bank import LOOK, PLAY, HoleCard, Look
 from replayer.law.black_jack.deadlines import after_close
 from replayer.law.black_jack.deal_and_play import (
     BankPass,
@@ -335,9 +335,8 @@ class Deal(Provision):
                 message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
                 yield Violation(HOLE_NOT_CHECKED, self.cite(*self.hole_check), message, PLAY)
             return
-        there = hole.first_two is FirstTwo.NATURAL
-        if (there or hole.excluded) and there != hole.found_natural:
-            message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
+        if hole.shown is not None and hole.shown != hole.found_natural:
+            message = f"there {'is' if hole.shown else 'is no'} Black Jack in {{cards}}"
             yield Violation(HOLE_CHECK_WRONG, self.cite(*self.hole_check), message, LOOK)
         elif hole.look is Look.NATURAL_PLAYED_ON and options.checks_hole:
             message = "play went on after Black Jack was found, which ends it at once"

@@ -53,10 +53,6 @@ class Croupier(NamedTuple):
             return Croupier(cards)
         return self._replace(cards=cards, hidden=self.hidden or hidden)
 
-    def turned(self, was: Card, card: Card) -> Croupier:
-        """With a card turned that the log called ``was`` and that shows ``card``."""
-        return self._replace(cards=self.cards.turned(was, card))
-
     def step(self, symbol: BankSymbol, rules: Rules) -> tuple[Croupier, Violations]:
         """The state after a symbol, and no violations: those of the deal are the round's. A turned or removed card changes
         nothing here, as a state does not hold which one it was."""
@@ -139,7 +135,7 @@ class _Fold(Fold[BankSymbol]):
             self.aside.lay(self.his.remove(lies))
             self.croupier = self.croupier._replace(cards=reduce(Cards.dealt, self.his, NO_CARDS))
         elif lies is not None:
-            self.croupier = self.croupier.turned(lies.was, card)
+            self.croupier = self.croupier._replace(cards=self.croupier.cards.turned(lies.was, card))
         elif self.aside.turn(card, self.here) is None:
             self.stray = True
             self.note((Violation(BANK_CARD_ABSENT, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
