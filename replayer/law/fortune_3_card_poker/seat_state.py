@@ -46,7 +46,7 @@ class SeatState(NamedTuple):
     def judgement(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """The final judgement; None where a rule was broken."""
         fate, violations = self.bets.finish(rules)
-        return None if violations else self._judgement(fate, not_checked(rules))
+        return None if violations else self._judgement(fate, rules)
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """What may be decided at the place."""
@@ -54,19 +54,15 @@ class SeatState(NamedTuple):
 
     def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the place, without breaches."""
-        return self._judgement(self.bets.finish(rules)[0])
+        return self._judgement(self.bets.finish(rules)[0], rules)
 
-    def _judgement(self, fate: str, unchecked: tuple[str, ...] = ()) -> Judgement[SeatOutcome]:
+    def _judgement(self, fate: str, rules: Rules) -> Judgement[SeatOutcome]:
         if fate in (NULL, VOID):
             return Judgement(SeatOutcome(fate), awaits_bank=False)
         hand = self.cards.hand()
         unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
-        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged, not_checked=unchecked)
-
-
-def not_checked(rules: Rules) -> tuple[str, ...]:
-    """The checks that the log does not allow."""
-    return () if rules.records("decisions") else ("decisions",)
+        unseen = () if rules.records("decisions") else ("decisions",)
+        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged, not_checked=unseen)
 
 
 NEW_SEAT: Final = SeatState()
@@ -133,11 +129,9 @@ def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Ju
         return judgement
     fate, violations = bets.finish(rules)
     fold.note(violations)
-    judgement = replace(judgement, breaches=tuple(fold.breaches))
-    if fate == NULL:
-        return judgement
-    value = (_step(fate, bets, fold.state.cards.hand(), rules),) if steps else ()
-    return replace(judgement, steps=value, not_checked=not_checked(rules))
+    explained = steps and fate != NULL
+    value = (_step(fate, bets, fold.state.cards.hand(), rules),) if explained else ()
+    return replace(judgement, breaches=tuple(fold.breaches), steps=value)
 
 
 def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
