@@ -442,9 +442,7 @@ def test_the_rules_of_an_article_stand_by_paragraph(tmp_path: Path) -> None:
     assert "class Insurance(Provision)" in rest
     assert "def part_accepted(" in rest
     assert not re.search(r"def (refusal|due|collects)\(", rest)
-    assert "def _bust_against_unknown(" in shown(html, 7)["Art. 7(2)"], (
-        "a rule that is no method of the article's class"
-    )
+    assert "def _against_bank(" in shown(html, 7)["Art. 7(2)"], "a rule that is no method of the article's class"
     assert "<li>19(2): nothing to keep or to break: the round goes on</li>" in shown(html, 19)[WITHOUT_CODE]
     assert WITHOUT_CODE not in insurance, "each of its paragraphs has some"
     assert [place for place in shown(html, 13) if "(5)(2)" in place] == [

@@ -177,9 +177,9 @@ def _against_bank(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rul
     if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
         return law.natural.due(bank, rules)
     if bank is None:
-        if hand.bust:
-            return _bust_against_unknown(seat, stake, rules)
-        return Due(None, "", unjudged="what the bank has is not known")
+        spared = ", and its Black Jack would spare this stake" if hand.bust else ""
+        article = law.scoring.cite(*law.scoring.bust) if hand.bust else ""
+        return Due(None, article, unjudged=f"what the bank has is not known{spared}")
     if bank.natural:
         return law.natural.against_bank_natural(seat, stake, rules)
     if bank.points is None:
@@ -201,28 +201,19 @@ def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
 
 
 def _may_come_back(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: Rules) -> bool:
-    """Whether a stake on a bust hand could come back: only beside the initial one, and only against Black Jack."""
+    """Whether a stake on a bust hand could come back: only beside the initial one, and only against Black Jack; where the bank
+    did not play out, only if its Black Jack would return it."""
+    natural = rules.regulation.natural
     if bank not in (BANK_NATURAL, None) or seat.upcard not in BANK_NATURAL_POSSIBLE:
         return False
-    return len(rules.regulation.natural.stakes(seat, rules)) > 1 and stake != INITIAL
-
-
-def _bust_against_unknown(seat: SeatOutcome, stake: Stake, rules: Rules) -> Due:
-    """A stake on a bust hand where the bank did not play out: lost unless the bank's Black Jack would return it."""
-    scoring = rules.regulation.scoring
-    if rules.regulation.natural.against_bank_natural(seat, stake, rules).odds == LOST:
-        return scoring.due()
-    why = "what the bank has is not known, and its Black Jack would spare this stake"
-    return Due(None, scoring.cite(*scoring.bust), unjudged=why)
+    if len(natural.stakes(seat, rules)) < 2 or stake == INITIAL:
+        return False
+    return bank is not None or natural.against_bank_natural(seat, stake, rules).odds != LOST
 
 
 def bust_may_come_back(seat: SeatOutcome, rules: Rules) -> bool:
     """Whether a stake on a hand that bust would come back against the bank's Black Jack, so that the bank has to show (BJ-12)."""
     if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
         return False
-    natural = rules.regulation.natural
-    bust = [stake for stake in natural.stakes(seat, rules) if seat.hands[stake.hand].bust]
-    return any(
-        _may_come_back(seat, stake, None, rules) and natural.against_bank_natural(seat, stake, rules).odds != LOST
-        for stake in bust
-    )
+    stakes = rules.regulation.natural.stakes(seat, rules)
+    return any(_may_come_back(seat, stake, None, rules) for stake in stakes if seat.hands[stake.hand].bust)
