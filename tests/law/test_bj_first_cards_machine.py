@@ -55,7 +55,7 @@ def test_all_that_the_first_cards_of_a_seat_come_to_that_is_split() -> None:
     assert [dealt_to(cards("9c"), most)[:2] for most in (2, 3, 4)] == [(4 + 3**2, 24), (67, 179), (472, 1652)]
 
 
-WORDS = ("+7h", "+7d", "+9c", "b+7h", "b+9c", ".split", "b.split", "b$split", "c$split", ".surrender/6", ".hit")
+WORDS = ("+7h", "+7d", "+9c", "+??", "b+7h", "b+9c", ".split", "b.split", "b$split", "c$split", ".surrender/6", ".hit")
 BEGINNINGS = ("", "+7h +7h", "+9c +9c", "c+7h c+7d c.split")
 
 
@@ -87,6 +87,14 @@ def test_art13_a_card_taken_back_leaves_no_pair_of_it_and_the_next_one_is_the_se
     assert [pairing.cards for pairing in kept.pairings] == [cards("7h 9c")]
     assert first_cards_of(GAME, "+7h +7h +2c ~7h").pairings == ()
     assert first_cards_of(GAME, "+7h +7d +2c +7s ~2c").third == Card("7", "s")
+
+
+def test_art13_n2_a_third_card_that_is_not_named_may_be_a_seven() -> None:
+    """BJ-39: where any third seven counts, what is paid is not known."""
+    law = rules(side_sevens="on", readings={"BJ-39": "any_third"})
+    for first_cards in (first_cards_of(GAME, "+7h +7d +??"), first_cards_after(FIRST_CARDS, "+7h +7d +??").outcome()):
+        due = GAME.settlement.due(WagerSituation("sevens", 0, first_cards=first_cards), law)
+        assert due.unjudged == "the third card is not on the log"
 
 
 def test_art13_a_card_turned_up_is_named_wherever_it_counts() -> None:

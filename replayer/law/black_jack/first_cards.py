@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from replayer.contract.cards import Card
+from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold
 from replayer.contract.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
@@ -19,7 +19,7 @@ _OF_FIRST_SPLIT: Final = 2
 
 
 _OTHER: Final = Card("")
-"""Stands for any card of a hand with more than two, where only their number matters, except for a third seven."""
+"""Stands for any card of a hand with more than two, where only their number matters; not for a third seven, named or not."""
 
 
 class FirstCards(NamedTuple):
@@ -62,7 +62,7 @@ class FirstCards(NamedTuple):
             return state._with_hand(hand, (*cards, card))
         if len(cards) > 2:
             return state
-        counts = hand == 0 and not self.divided and self._begins_with_sevens and card.rank == "7"
+        counts = hand == 0 and not self.divided and self._begins_with_sevens and card.rank in ("7", NOT_KNOWN)
         return state._with_hand(hand, (_OTHER, _OTHER, card if counts else _OTHER))
 
     @property
