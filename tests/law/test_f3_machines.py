@@ -91,8 +91,8 @@ def test_a_card_turned_is_the_card_that_it_would_have_been_if_it_had_been_dealt_
 def of_the_croupier(law: Rules) -> Reached:
     def after(croupier: Croupier) -> Iterator[tuple[Croupier, Iterable[Violation]]]:
         for card in cards("Qc 2d ??"):
-            for seen, hidden in ((True, False), (False, False), (False, True)):
-                yield croupier.dealt(card, law, seen=seen, hidden=hidden), ()
+            for face in (UP, "", DOWN):
+                yield croupier.dealt(card, face, law), ()
         if croupier.cards.ranks.unnamed and not croupier.exposed:
             yield croupier._replace(cards=croupier.cards.turned(*cards("?? Qc"))), ()
 
@@ -101,10 +101,9 @@ def of_the_croupier(law: Rules) -> Reached:
 
 @VERSIONS
 def test_all_that_the_croupiers_hand_can_come_to(regulation: FortuneRegulation) -> None:
-    found = {"F3_HAND_NOT_OPENED"}
-    assert of_the_croupier(rules(regulation)) == (40, 128, found)
-    assert of_the_croupier(rules(regulation, {"F3-11": "replace"})) == (40, 167, found)
-    assert of_the_croupier(rules(regulation, {"F3-11": "void"})) == (41, 169, found)
+    for reading, states, steps in (("keep", 40, 128), ("replace", 40, 167), ("void", 41, 169)):
+        law = rules(regulation, {"F3-11": reading}, recorded=["turns"])
+        assert of_the_croupier(law) == (states, steps, {"F3_HAND_NOT_OPENED"})
 
 
 # Bets

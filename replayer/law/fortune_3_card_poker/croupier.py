@@ -37,12 +37,11 @@ class Croupier(NamedTuple):
     exposed: bool = False
     hidden: bool = False
 
-    def dealt(self, card: Card, rules: Rules, *, seen: bool, hidden: bool = False) -> Croupier:
-        """With one more card, ``seen`` when it was dealt, or ``hidden`` to the end. Art. 11(2): an exposed card is kept, is
-        replaced, or makes the round invalid (F3-11)."""
+    def dealt(self, card: Card, face: str, rules: Rules) -> Croupier:
+        """With one more card. Art. 11(2): an exposed card is kept, is replaced, or makes the round invalid (F3-11)."""
         if self.exposed:
             return self
-        if seen and rules.records("faces"):
+        if face == UP and rules.records("faces"):
             consequence = rules.regulation.irregularities.exposed_card(rules.readings)
             if consequence == INVALID:
                 return Croupier(exposed=True)
@@ -51,15 +50,14 @@ class Croupier(NamedTuple):
         cards = self.cards.dealt(card)
         if cards.ranks.size > CARDS:
             return Croupier(cards)
-        return self._replace(cards=cards, hidden=self.hidden or hidden)
+        return Croupier(cards, hidden=self.hidden or stays_hidden(card.rank, rules, seen=face != DOWN))
 
     def step(self, symbol: BankSymbol, rules: Rules) -> tuple[Croupier, Violations]:
         """The state after a symbol, and no violations: those of the deal are the round's. A turned or removed card changes
         nothing here, as a state does not hold which one it was."""
         match symbol:
             case Dealt(card, face) if face:
-                hidden = stays_hidden(card.rank, rules, seen=face != DOWN)
-                return self.dealt(card, rules, seen=face == UP, hidden=hidden), ()
+                return self.dealt(card, face, rules), ()
         return self, ()
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
@@ -121,7 +119,7 @@ class _Fold(Fold[BankSymbol]):
     def _deal(self, card: Card, face: str) -> None:
         self.given += 1
         before = self.croupier
-        self.croupier = before.dealt(card, self.rules, seen=face == UP)
+        self.croupier = before.dealt(card, face, self.rules)
         (self.aside if self.croupier is before else self.his).lay(LaidCard(card, self.here, hidden=face == DOWN))
         if face == UP:
             self.exposed.append(card)
@@ -147,11 +145,10 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     law = rules.regulation
     fold = _Fold(rules)
     fold.follow_all(symbols)
-    croupier = fold.croupier
-    for lies in fold.his.cards.values():
-        if stays_hidden(lies.card.rank, rules, seen=not lies.lies_down):
-            croupier = croupier._replace(hidden=True)
-            fold.marks[HIDDEN] = lies.dealt_at
+    his = fold.his.cards.values()
+    unseen = [lies.dealt_at for lies in his if stays_hidden(lies.card.rank, rules, seen=not lies.lies_down)]
+    fold.marks[HIDDEN] = max(unseen, default=0)
+    croupier = fold.croupier._replace(hidden=bool(unseen))
     outcome, violations = croupier.finish(rules, plays=awaited is Awaited.HAND)
     if outcome.void:
         item, why = 1, f"the croupier has {plural(len(fold.his.cards), 'card')}"
