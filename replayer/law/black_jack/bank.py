@@ -316,7 +316,7 @@ class BankState(NamedTuple):
             yield from law.scoring.bank_not_called(self.hand, rules)
 
     def judged(self, rules: Rules) -> Judgement[BankOutcome]:
-        """The judgement by the machines as they are, without breaches."""
+        """The judgement by the state as it is, without breaches."""
         hole, hand = self.hole, self.hand
         unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
         not_checked = ("hole_check",) if unseen else ()
@@ -339,7 +339,7 @@ NEW_BANK: Final = BankState()
 
 @dataclass(slots=True)
 class _Fold(Fold[BankSymbol]):
-    """The machines of the bank so far, for whose hand ``awaited`` waits.
+    """The bank so far, for whose hand ``awaited`` waits.
 
     Attributes:
         cards: every card by the position that dealt it, as finally known; ``turned_at``: the positions that turned some of them.
