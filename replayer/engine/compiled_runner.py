@@ -4,11 +4,10 @@ automata behind them, which tables of a regulation share, and their alphabets.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, Generic, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from replayer.contract.game import Game
 from replayer.contract.machine import AnyBankState, AnyMachine, AnyRoundState
@@ -57,17 +56,6 @@ def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: 
             table.first.automaton.prepare(alphabet)
 
 
-def worth_following(tables: Sequence[TransitionTable[Begin, Of, Outcome]], of_history: Numbers) -> NDArray[np.bool_]:
-    """Which histories to follow by their tables (:attr:`Automaton.pays`); ``of_history`` has the number of each one's table. The
-    others are judged singly at once."""
-    follows = np.ones(len(of_history), bool)
-    for automaton, own in _by_automaton(tables, of_history):
-        if not automaton.pays:
-            follows[own] = False
-            automaton.leave(len(own))
-    return follows
-
-
 def judge_many(
     tables: Sequence[TransitionTable[Begin, Of, Outcome]],
     of_history: Numbers,
@@ -80,10 +68,6 @@ def judge_many(
         must_judge = np.array([[table.must_judge(verdict) for verdict in found.values] for table in tables], bool)
         again = np.flatnonzero(must_judge[of_history, found.numbers])
         found = found.with_others(again, _judge(tables, of_history[again], begins.of(again), histories.of(again)))
-    unanswered = found.where(lambda verdict: verdict is None)
-    for automaton, own in _by_automaton(tables, of_history):
-        if len(own):
-            automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
     return found
 
 
@@ -95,18 +79,11 @@ def _judge(
 ) -> ColumnOf[Verdict[Outcome]]:
     members = np.array([table.member for table in tables], np.int64)[of_history]
     found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
-    for automaton, rows in _by_automaton(tables, of_history):
-        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
-    return found
-
-
-def _by_automaton(
-    tables: Sequence[TransitionTable[Begin, Of, Outcome]], of_history: Numbers
-) -> Iterator[tuple[Automaton[Begin, Of, object, Outcome], Numbers]]:
-    """The automata of tables, each with the rows of its histories."""
     automata = [table.automaton for table in tables]
     for automaton in dict.fromkeys(automata):
-        yield automaton, np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
+        rows = np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
+        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
+    return found
 
 
 class Automata(NamedTuple):

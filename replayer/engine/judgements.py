@@ -23,7 +23,7 @@ from replayer.contract.outcomes import (
     has_played,
 )
 from replayer.contract.symbols import Begin, Of
-from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready, worth_following
+from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
@@ -183,7 +183,6 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             some = slice(done, done + _AT_A_TIME)
             judge_of = self.judge_of[some]
             rows = np.flatnonzero((judge_of != _NOBODY) & ~self.with_steps[some])
-            rows = rows[worth_following(tables, judge_of[rows])]
             if not len(rows):
                 continue
             symbols = self.histories.symbols(self.kind, keys[some], alphabet, self.game)
