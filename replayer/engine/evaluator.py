@@ -1,23 +1,28 @@
-"""Evaluates situations by the rules of a game, each distinct one once, and keeps the results with the rulings consulted."""
+"""Judges the situations of a game by its rules, each distinct one once, with the rulings consulted: histories many at once, by
+tables of transitions that tables under one regulation share, or singly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.contract.game import AnyWager, CarriedLaw, Game, Judge
-from replayer.contract.machine import AnyCarriedState, Violations
+from replayer.contract.machine import AnyBankState, AnyCarriedState, AnyMachine, AnyRoundState, Violations
 from replayer.contract.outcomes import Awaited, BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import CarriedRound, Due, StakeSituation
-from replayer.engine.automaton import Automaton
-from replayer.engine.compiled_runner import Automata, TransitionTable, automata_of, forget_automata
+from replayer.engine.automaton import SYMBOLS, Automaton, Followed, Verdict
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Ruled, ruled
+from replayer.law.authorisation import Contested
 from replayer.law.untimely import not_before
 
+TABULATED: Final = 150_000
+"""Transitions and verdicts that all automata keep together: some 50 MB."""
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""
 
@@ -62,8 +67,30 @@ class Memoised(Generic[Situation, Result]):
         return known
 
 
+class Extent(NamedTuple, Generic[Begin]):
+    """What a history is made of: its beginning, how many ``events``, and whatever else the symbols of these depend on."""
+
+    begin: Begin
+    events: int
+    moments: Hashable = None
+
+
+class LastJudged(NamedTuple, Generic[Begin, Outcome]):
+    """The last judgement of a history, and how far it was followed for it; ``followed`` is None where its further events may
+    change earlier symbols."""
+
+    extent: Extent[Begin]
+    followed: Followed[Begin] | None
+    judgement: Ruled[Judgement[Outcome]]
+
+
 class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
-    """Judges histories singly: the game's function follows each from its beginning. Its ``table`` judges many at once."""
+    """Judges histories singly: the game's function follows each from its beginning. By its ``automaton``, of which it is a
+    ``member``, many are judged at once.
+
+    Where there is an ``other`` under other readings, the verdicts of that one's automaton are taken unless they rest on a ruling
+    that is read differently here. Where that one gives none, a history is judged singly under any readings.
+    """
 
     def __init__(
         self,
@@ -74,16 +101,107 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
         differing: frozenset[str],
     ) -> None:
         super().__init__(lambda history: judge(history, rules), rules, other, differing)
-        first = other.table if other else None
-        self.table: TransitionTable[Begin, Of, Outcome] = TransitionTable(
-            automaton, automaton.join(rules), first, differing
-        )
+        self.automaton = automaton
+        self.member = automaton.join(rules)
+        self.other = other
         self._judge = judge
         self._rules = rules
+
+    @property
+    def leading(self) -> HistoryJudge[Begin, Of, Outcome]:
+        """The judge whose verdict is looked up first."""
+        return self.other or self
+
+    def must_judge(self, verdict: Verdict[Outcome]) -> bool:
+        """Whether the verdict of the leading one may differ under these readings."""
+        uncounted = self.leading.automaton.uncounted
+        return verdict is not None and may_differ(self._differing, verdict.rulings, uncounted)
+
+    def prepare(self, alphabet: Numbered[Of]) -> None:
+        """Prepare the automata for histories whose symbols are numbered by ``alphabet``."""
+        self.automaton.prepare(alphabet)
+        if self.other is not None:
+            self.other.automaton.prepare(alphabet)
+
+    def judge_again(
+        self,
+        extent: Extent[Begin],
+        last: LastJudged[Begin, Outcome] | None,
+        alphabet: Numbered[Of],
+        symbols: Callable[[int], Iterable[Of]],
+        whole: Callable[[], History[Begin, Of]],
+        *,
+        only_grows: bool = True,
+    ) -> LastJudged[Begin, Outcome]:
+        """Judge a history that grows: what was added is followed from the states reached at the ``last`` judgement.
+
+        Args:
+            alphabet: by which its symbols are numbered.
+            symbols: gives those from an event on, counted from 0.
+            whole: gives the history itself, which has suits.
+            only_grows: whether further events leave its earlier symbols as they are.
+        """
+
+        def numbers(since: int) -> list[int]:
+            numbered = [alphabet.number(symbol) for symbol in symbols(since)]
+            self.prepare(alphabet)
+            return numbered
+
+        leading, before, known = self.leading, None, 0
+        if last is not None and (last.extent.begin, last.extent.moments) == (extent.begin, extent.moments):
+            before, known = last.followed, last.extent.events
+        added = numbers(known if before else 0)
+        if before is not None and before.edition == leading.automaton.edition:
+            followed = leading.automaton.follow_on(before, added)
+        else:
+            followed = leading.automaton.follow(leading.member, extent.begin, numbers(0) if before else added)
+        verdict = leading.automaton.judge_one(followed)
+        if self.must_judge(verdict):
+            verdict = self.automaton.judge_one(self.automaton.follow(self.member, extent.begin, numbers(0)))
+        return LastJudged(extent, followed if only_grows else None, verdict or self(whole()))
 
     def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
         """The judgement of a history with its explanatory steps."""
         return ruled(lambda: self._judge(history, self._rules, steps=True), self._readings)
+
+
+class Automata(NamedTuple):
+    """The automata of a game's seats, banks and rounds."""
+
+    seat: Automaton[str, SeatSymbol, AnyMachine[SeatSymbol], SeatOutcome]
+    bank: Automaton[Awaited, BankSymbol, AnyBankState, BankOutcome]
+    round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
+
+    @property
+    def size(self) -> int:
+        """The number of transitions and verdicts held."""
+        return sum(each.size for each in self)
+
+    def forget(self) -> None:
+        """Start anew."""
+        for each in self:
+            each.forget()
+
+    @classmethod
+    def of(cls, game: Game) -> Automata:
+        """New ones of a game."""
+        return cls(
+            Automaton(
+                game.seat.begin,
+                lambda seat, symbol, rules: seat.after(symbol, rules),
+                lambda ends, _, rules: game.seat.judgement(ends, rules),
+            ),
+            Automaton(
+                lambda awaited, rules: (game.bank.new,),
+                lambda bank, symbol, rules: bank.after(symbol, rules),
+                lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
+            ),
+            Automaton(
+                lambda start, rules: (game.round.new(start, rules),),
+                lambda round_, symbol, rules: round_.after(symbol, rules),
+                lambda ends, _, rules: ends[0].judgement(rules),
+            ),
+        )
 
 
 class CarriedEvaluator:
@@ -200,3 +318,48 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
         first = next(iter(by_readings.values()), None)
         by_readings[rules.readings] = Evaluator(game, rules, automata_of(game, rules), first)
     return by_readings[rules.readings]
+
+
+_AUTOMATA: dict[Hashable, Automata] = {}
+
+
+def automata_of(game: Game, rules: AnyRules) -> Automata:
+    """The automata of a game that all tables under one regulation and the same readings share."""
+    contested = rules if isinstance(rules.options, Contested) else None
+    shared = (game.name, rules.regulation, rules.readings, contested)
+    return _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
+
+
+def forget_automata() -> None:
+    """Keep no automata for evaluators to come: each keeps the rules of all evaluators that joined it."""
+    _AUTOMATA.clear()
+
+
+def limit_memory() -> None:
+    """Empty the least recently used automata while all together hold more than :data:`TABULATED`, as happens where each table-day
+    is settled under every reading."""
+    over = sum(automata.size for automata in _AUTOMATA.values()) - TABULATED
+    for automata in sorted(_AUTOMATA.values(), key=lambda automata: automata.seat.last_read):
+        if over <= 0:
+            return
+        over -= automata.size
+        automata.forget()
+
+
+class Alphabets(NamedTuple):
+    """The symbols of a game's seats, banks and rounds so far."""
+
+    seat: Numbered[SeatSymbol]
+    bank: Numbered[BankSymbol]
+    round: Numbered[RoundSymbol]
+
+
+_ALPHABETS: dict[str, Alphabets] = {}
+
+
+def alphabets_of(game: Game) -> Alphabets:
+    """The alphabets of a game, new ones when one has grown too large."""
+    alphabets = _ALPHABETS.get(game.name)
+    if alphabets is None or any(len(each.all) > SYMBOLS for each in alphabets):
+        alphabets = _ALPHABETS[game.name] = Alphabets(Numbered(), Numbered(), Numbered())
+    return alphabets

@@ -23,11 +23,12 @@ from replayer.contract.outcomes import (
     has_played,
 )
 from replayer.contract.symbols import Begin, Of
-from replayer.engine.compiled_runner import alphabets_of, judge_many, limit_memory, make_ready
+from replayer.engine.automaton import Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
-from replayer.engine.evaluator import Evaluator, HistoryJudge
+from replayer.engine.evaluator import Evaluator, HistoryJudge, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
 from replayer.engine.ruled import Ruled
+from replayer.engine.transitions import Symbols
 from replayer.law.rulings import register
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
@@ -177,7 +178,7 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        tables, keys = [each.table for each in self.judges], self.keys
+        keys = self.keys
         column = np.where(self.judge_of == _NOBODY, nobody, no_verdict)
         for done in range(0, len(column), _AT_A_TIME):
             some = slice(done, done + _AT_A_TIME)
@@ -186,8 +187,9 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             if not len(rows):
                 continue
             symbols = self.histories.symbols(self.kind, keys[some], alphabet, self.game)
-            make_ready(tables, alphabet)
-            found = judge_many(tables, judge_of[rows], self.begins.of(rows + done), symbols.of(rows))
+            for judge in self.judges:
+                judge.prepare(alphabet)
+            found = judge_many(self.judges, judge_of[rows], self.begins.of(rows + done), symbols.of(rows))
             numbers = np.array([distinct.number(each) for each in found.values], np.int64)
             column[rows + done] = numbers[found.numbers]
         alone = np.flatnonzero(column == no_verdict)
@@ -204,3 +206,33 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             whole = history._replace(begin=self.begins.at(row)) if self.kind.subject is Subject.BANK else history
             numbers[at] = distinct.number(judge.with_steps(whole) if self.with_steps[row] else judge(whole))
         return ColumnOf(distinct.all, numbers)
+
+
+def judge_many(
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: ColumnOf[Begin],
+    histories: Symbols,
+) -> ColumnOf[Verdict[Outcome]]:
+    """The verdicts on histories; ``of_history`` has the number of each one's judge."""
+    found = _judge([judge.leading for judge in judges], of_history, begins, histories)
+    if any(judge.other for judge in judges):
+        must_judge = np.array([[judge.must_judge(verdict) for verdict in found.values] for judge in judges], bool)
+        again = np.flatnonzero(must_judge[of_history, found.numbers])
+        found = found.with_others(again, _judge(judges, of_history[again], begins.of(again), histories.of(again)))
+    return found
+
+
+def _judge(
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: ColumnOf[Begin],
+    histories: Symbols,
+) -> ColumnOf[Verdict[Outcome]]:
+    members = np.array([judge.member for judge in judges], np.int64)[of_history]
+    found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
+    automata = [judge.automaton for judge in judges]
+    for automaton in dict.fromkeys(automata):
+        rows = np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
+        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
+    return found

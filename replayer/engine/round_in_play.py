@@ -28,10 +28,8 @@ from replayer.contract.outcomes import (
 )
 from replayer.contract.symbols import BANK, DOWN, BankSymbol, History, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine import event_symbols
-from replayer.engine.compiled_runner import alphabets_of
-from replayer.engine.evaluator import Evaluator
+from replayer.engine.evaluator import Evaluator, Extent, LastJudged, alphabets_of
 from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened, without_redundant_turns
-from replayer.engine.growing_history import Extent, Growing, LastJudged
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
@@ -415,14 +413,16 @@ class RoundInPlay:
             at = last.seats.get(seat)
             if at is None or at.extent != of_seat:
                 of_symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
-                growing = Growing(evaluator.seat, alphabets.seat, of_symbols, whole, only_grows)
-                at = last.seats[seat] = growing.judged(Extent(*of_seat), at)
+                at = last.seats[seat] = evaluator.seat.judge_again(
+                    Extent(*of_seat), at, alphabets.seat, of_symbols, whole, only_grows=only_grows
+                )
             seats[seat] = at.judgement
         of_bank = Extent(waited_for([each.value for each in seats.values()]), len(self.bank))
         if last.bank is None or last.bank.extent != of_bank:
             history = partial(self.bank_history, of_bank.begin)
-            growing_bank = Growing(evaluator.bank, alphabets.bank, self._symbols_at_bank, history, only_grows)
-            last.bank = growing_bank.judged(of_bank, last.bank)
+            last.bank = evaluator.bank.judge_again(
+                of_bank, last.bank, alphabets.bank, self._symbols_at_bank, history, only_grows=only_grows
+            )
         if has_played(last.bank.judgement.value.outcome):
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
@@ -431,8 +431,9 @@ class RoundInPlay:
         of_round = Extent(self.round_start(), len(events))
         if last.round is None or last.round.extent != of_round:
             of_events = partial(self._symbols_of_round, events)
-            growing_round = Growing(evaluator.round, alphabets.round, of_events, self.round_history)
-            last.round = growing_round.judged(of_round, last.round)
+            last.round = evaluator.round.judge_again(
+                of_round, last.round, alphabets.round, of_events, self.round_history
+            )
         return Judged(seats, last.bank.judgement, last.round.judgement)
 
     def _symbols_at_seat(self, seat: int, since: int) -> list[SeatSymbol]:

@@ -9,8 +9,7 @@ import gc
 import time
 from collections.abc import Sequence
 
-from replayer.engine.compiled_runner import Automata, automata_of
-from replayer.engine.evaluator import Evaluator
+from replayer.engine.evaluator import Automata, Evaluator, automata_of
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay

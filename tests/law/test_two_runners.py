@@ -17,7 +17,7 @@ from replayer.contract.game import Game
 from replayer.contract.outcomes import Judgement
 from replayer.contract.rules import TURNS, AnyRules
 from replayer.contract.symbols import History
-from replayer.engine.compiled_runner import Automata
+from replayer.engine.evaluator import Automata
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import Untold
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from producers.simulator import simulate
-from replayer.engine import compiled_runner, evaluator
+from replayer.engine import evaluator
 from replayer.log.columns import TableDay
 from replayer.sources.archive import read_columns
 from replayer.sources.table_days import TableDayRef, table_days
@@ -33,9 +33,8 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Has judges remember nothing, each time that it is called and once before the test."""
 
     def forget() -> None:
-        monkeypatch.setattr(evaluator, "_EVALUATORS", {})
-        for remembered in ("_AUTOMATA", "_ALPHABETS"):
-            monkeypatch.setattr(compiled_runner, remembered, {})
+        for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
+            monkeypatch.setattr(evaluator, remembered, {})
 
     forget()
     return forget

@@ -16,7 +16,7 @@ import pytest
 
 from replayer.contract.game import Game
 from replayer.contract.symbols import Begin, Of
-from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, judgements, transitions
+from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
 from replayer.engine.automaton import Automaton
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator
@@ -87,8 +87,8 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
 ) -> None:
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
     monkeypatch.setattr(transitions, "CELLS", 1 << 14)
-    monkeypatch.setattr(compiled_runner, "TABULATED", 100)
-    monkeypatch.setattr(compiled_runner, "SYMBOLS", 5)
+    monkeypatch.setattr(evaluator, "TABULATED", 100)
+    monkeypatch.setattr(evaluator, "SYMBOLS", 5)
     monkeypatch.setattr(due_lookup, "_MOST_KEPT", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
@@ -141,7 +141,7 @@ def test_an_automaton_that_is_full_keeps_what_it_holds_of_the_states_that_came_f
     monkeypatch.setattr(Transitions, "keep", noted)
     for _ in range(3):
         assert [replay_table_days([day])[0].digest for day in pit] == usual
-        all_held = [held for automata in compiled_runner._AUTOMATA.values() for held in automata]
+        all_held = [held for automata in evaluator._AUTOMATA.values() for held in automata]
         for held in all_held:
             held.prepare(held.alphabet)  # while it was full, transitions led to the dead state for want of room
             with monkeypatch.context() as roomy:
@@ -163,16 +163,16 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
 ) -> None:
     one, _, fortune, _ = pit
     replay_table_days([one])
-    read_first = list(compiled_runner._AUTOMATA.values())
+    read_first = list(evaluator._AUTOMATA.values())
     replay_table_days([fortune])
-    read_last = [each for each in compiled_runner._AUTOMATA.values() if each not in read_first]
-    held = sum(each.size for each in compiled_runner._AUTOMATA.values())
-    monkeypatch.setattr(compiled_runner, "TABULATED", held - 1)
-    compiled_runner.limit_memory()
+    read_last = [each for each in evaluator._AUTOMATA.values() if each not in read_first]
+    held = sum(each.size for each in evaluator._AUTOMATA.values())
+    monkeypatch.setattr(evaluator, "TABULATED", held - 1)
+    evaluator.limit_memory()
     longest_ago = min(read_first, key=lambda each: each.seat.last_read)
     assert [each for each in read_first + read_last if not each.size] == [longest_ago]
-    monkeypatch.setattr(compiled_runner, "TABULATED", sum(each.size for each in read_last))
-    compiled_runner.limit_memory()
+    monkeypatch.setattr(evaluator, "TABULATED", sum(each.size for each in read_last))
+    evaluator.limit_memory()
     assert not any(each.size for each in read_first)
     assert all(each.size for each in read_last)
 
@@ -196,7 +196,7 @@ def test_memory_does_not_grow_with_the_limits_that_tables_elect(
         assert replay_table_days([day])[0].digest == usual.digest
     assert len(evaluator._EVALUATORS) <= 7
     assert made and not any(each() for each in made)
-    (automata,) = compiled_runner._AUTOMATA.values()
+    (automata,) = evaluator._AUTOMATA.values()
     assert len(automata.seat._members) <= 7
 
 
@@ -234,7 +234,7 @@ def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
     of_tables = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
     forget()
     shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in of_tables]
-    of_seats = {each.seat.table.automaton for each in shared}
+    of_seats = {each.seat.automaton for each in shared}
     assert len(of_seats) == len({each.regulation for each in rules}) < len(of_tables)
     for asked in shared:
         assert judged(BLACK_JACK, texts, asked) == judged(BLACK_JACK, texts, Evaluator(BLACK_JACK, asked.rules))

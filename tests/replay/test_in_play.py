@@ -14,7 +14,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.contract.game import Game
 from replayer.contract.rules import STANDS, TURNS
-from replayer.engine import compiled_runner
+from replayer.engine import evaluator
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories, Subject
 from replayer.engine.history_rows import histories_of
@@ -427,6 +427,6 @@ def test_a_round_is_judged_anew_by_other_rules_and_from_an_alphabet_that_was_beg
     table = TableInPlay(BLACK_JACK)
     for number, event in enumerate(events, 1):
         table.take(event)
-        monkeypatch.setattr(compiled_runner, "_ALPHABETS", {} if number % 3 else compiled_runner._ALPHABETS)
+        monkeypatch.setattr(evaluator, "_ALPHABETS", {} if number % 3 else evaluator._ALPHABETS)
         for judge in judges:
             assert judged(table, judge) == at_once(events[:number], judge, BLACK_JACK)

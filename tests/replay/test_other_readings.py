@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from replayer.contract.rules import AnyRules, Rules
-from replayer.engine import compiled_runner
+from replayer.engine import evaluator
 from replayer.engine.evaluator import Memoised
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import Ruled
@@ -40,12 +40,12 @@ def test_who_judged_under_other_readings_before_says_the_same(pit: list[TableDay
 
 def test_only_what_rests_on_a_ruling_is_followed_again_under_its_other_reading(pit: list[TableDay]) -> None:
     digests(pit, DEFAULT)
-    filled = sum(each.size for each in compiled_runner._AUTOMATA.values())
-    usual = set(compiled_runner._AUTOMATA)
+    filled = sum(each.size for each in evaluator._AUTOMATA.values())
+    usual = set(evaluator._AUTOMATA)
     digests(pit, DEFAULT.with_readings({"BJ-36": "sevens_only"}))  # of a version that is not in force
-    assert sum(compiled_runner._AUTOMATA[key].size for key in compiled_runner._AUTOMATA.keys() - usual) == 0
+    assert sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) == 0
     digests(pit, DEFAULT.with_readings({"BJ-1": "stand"}))
-    assert 0 < sum(compiled_runner._AUTOMATA[key].size for key in compiled_runner._AUTOMATA.keys() - usual) < filled / 4
+    assert 0 < sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) < filled / 4
 
 
 def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None:
