@@ -6,7 +6,7 @@ A ``hand`` is the number of a hand of the seat or of the bank, 0 the first one; 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from replayer.contract.cards import Card
@@ -171,52 +171,20 @@ class WhiteCardPut:
     behind: int
 
 
-@dataclass(frozen=True, slots=True)
-class WhiteCardOut:
-    """The white card comes out."""
+class RoundEvent(Enum):
+    """What happens to the round, or the shoe, with nothing more to say of it than the kind of its event."""
 
-
-@dataclass(frozen=True, slots=True)
-class BetsClosed:
-    """No more bets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Paid:
+    WHITE_CARD_OUT = "CutCardDrawn"
+    BETS_CLOSED = "WagersClosed"
+    PAID = "WagerSettled"
     """The first settlement."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The equipment fails."""
-
-
-@dataclass(frozen=True, slots=True)
-class Voided:
-    """The round is declared void."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The round is over."""
+    FAILED = "EquipmentFailed"
+    VOIDED = "RoundVoided"
+    ENDED = "RoundClosed"
 
 
 RoundSymbol: TypeAlias = (
-    CardTo
-    | TurnedAt
-    | RemovedAt
-    | PlayAt
-    | BankLooked
-    | Burned
-    | Shuffled
-    | Cut
-    | WhiteCardPut
-    | WhiteCardOut
-    | BetsClosed
-    | Paid
-    | Failed
-    | Voided
-    | Ended
+    CardTo | TurnedAt | RemovedAt | PlayAt | BankLooked | Burned | Shuffled | Cut | WhiteCardPut | RoundEvent
 )
 Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 

@@ -118,16 +118,6 @@ def _at_hand(
             return symbols.Called(event.number, hand)
 
 
-_OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
-    "WagersClosed": symbols.BetsClosed(),
-    "WagerSettled": symbols.Paid(),
-    "RoundClosed": symbols.Ended(),
-    "RoundVoided": symbols.Voided(),
-    "EquipmentFailed": symbols.Failed(),
-    "CutCardDrawn": symbols.WhiteCardOut(),
-}
-
-
 def round_symbol(event: Happened) -> RoundSymbol:
     """The symbol of an event in a round. A card at a seat in play stands as a decision there; a decision with a ``number``
     becomes one that is ``aside`` (:class:`replayer.contract.symbols.PlayAt`)."""
@@ -151,7 +141,7 @@ def round_symbol(event: Happened) -> RoundSymbol:
         case "ShoeShuffled":
             return symbols.Shuffled(event.said, event.hand)
         case _:
-            return _OF_THE_ROUND[event.kind]
+            return symbols.RoundEvent(event.kind)
 
 
 def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:

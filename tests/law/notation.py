@@ -26,23 +26,20 @@ from replayer.contract.symbols import (
     BankHistory,
     BankLooked,
     BankSymbol,
-    BetsClosed,
     Burned,
     Called,
     CardTo,
     Cut,
     Dealt,
     Decided,
-    Ended,
-    Failed,
     FoundShoe,
     History,
     Looked,
-    Paid,
     PlayAt,
     PlayBegan,
     Removed,
     RemovedAt,
+    RoundEvent,
     RoundHistory,
     RoundStart,
     RoundSymbol,
@@ -53,8 +50,6 @@ from replayer.contract.symbols import (
     Symbol,
     Turned,
     TurnedAt,
-    Voided,
-    WhiteCardOut,
     WhiteCardPut,
 )
 from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
@@ -209,12 +204,14 @@ _SPELLED: Final[dict[type, Callable[..., str]]] = {
     Shuffled: lambda shuffled: f"shuffle:{shuffled.method}:{shuffled.decks}",
     Cut: lambda cut: f"cut:{cut.by}",
     WhiteCardPut: lambda card: f"white:{card.behind}",
-    WhiteCardOut: lambda _: "white!",
-    BetsClosed: lambda _: "nomore",
-    Paid: lambda _: "pay",
-    Failed: lambda _: "failed",
-    Voided: lambda _: "void",
-    Ended: lambda _: "end",
+    RoundEvent: {
+        RoundEvent.WHITE_CARD_OUT: "white!",
+        RoundEvent.BETS_CLOSED: "nomore",
+        RoundEvent.PAID: "pay",
+        RoundEvent.FAILED: "failed",
+        RoundEvent.VOIDED: "void",
+        RoundEvent.ENDED: "end",
+    }.__getitem__,
 }
 
 
@@ -297,11 +294,7 @@ def read_round(text: str) -> RoundSymbol:
             raise ValueError(f"{text!r} is no word")
 
 
-_FIXED: Final = {
-    word(symbol): symbol
-    for natural in (False, True)
-    for symbol in (BankLooked(natural), BetsClosed(), Paid(), Ended(), Failed(), Voided(), WhiteCardOut())
-}
+_FIXED: Final = {word(symbol): symbol for natural in (False, True) for symbol in (BankLooked(natural), *RoundEvent)}
 
 
 def _read_at(text: str) -> RoundSymbol:

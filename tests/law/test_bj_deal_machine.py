@@ -13,13 +13,11 @@ from replayer.contract.symbols import (
     DOWN,
     UP,
     BankLooked,
-    BetsClosed,
     Burned,
     CardTo,
-    Ended,
     FoundShoe,
-    Paid,
     PlayAt,
+    RoundEvent,
     RoundStart,
     RoundSymbol,
     TurnedAt,
@@ -125,7 +123,7 @@ def of_the_bounds(law: Rules) -> Reached:
         return [each for each in found if each.code in {*BOUNDS, "DEAL_PROCEDURE_CLOSED"}]
 
     def after(state: RoundState) -> Iterator[tuple[RoundState, list[Violation]]]:
-        for symbol in (BetsClosed(), CardTo(BANK, UP), PlayAt(1), Ended()):
+        for symbol in (RoundEvent.BETS_CLOSED, CardTo(BANK, UP), PlayAt(1), RoundEvent.ENDED):
             following, violations = state.step(symbol, law)
             passes = start.passes._replace(begun=following.passes.begun)
             bounds = {"closed": following.closed, "over": following.over, "added": following.added}
@@ -139,7 +137,7 @@ def test_an_interrupted_round_need_not_be_complete(version: str) -> None:
     """Of a round that was declared void, or stopped by failed equipment, only its cards and its closed bets are asked."""
     law = rules(VERSIONS[version], burn_later="round_start_and_bank_second")
     state = RoundState.new(RoundStart((1, 2)), law)
-    for symbol in (BetsClosed(), CardTo(1, DOWN), CardTo(BANK, UP), CardTo(BANK, UP), PlayAt(1)):
+    for symbol in (RoundEvent.BETS_CLOSED, CardTo(1, DOWN), CardTo(BANK, UP), CardTo(BANK, UP), PlayAt(1)):
         state, _ = state.step(symbol, law)
     missing = {found.code for found in state.finish(law, interrupted=False)}
     assert {"SEAT_NOT_DEALT", "DEAL_ORDER", "BANK_SECOND_CARD_EARLY", "BURN_MISSING"} <= missing
@@ -160,7 +158,7 @@ def of_the_round(law: Rules, bets: tuple[int, ...]) -> Reached:
     """A round whose cards were shuffled and cut before, as long as nothing that happens is a violation by itself."""
     symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *bets) for face in (UP, DOWN)]
     symbols += [PlayAt(place, aside) for place in bets for aside in (False, True)]
-    symbols += [TurnedAt(BANK), BankLooked(), Burned(DOWN), BetsClosed(), Paid(), Ended()]
+    symbols += [TurnedAt(BANK), BankLooked(), Burned(DOWN), RoundEvent.BETS_CLOSED, RoundEvent.PAID, RoundEvent.ENDED]
 
     def after(state: RoundState) -> Iterator[tuple[RoundState, tuple[Violation, ...]]]:
         for symbol in symbols:

@@ -18,17 +18,14 @@ from replayer.contract.symbols import (
     CardTo,
     Dealt,
     Decided,
-    Ended,
-    Failed,
     FoundShoe,
-    Paid,
     PlayAt,
     Removed,
+    RoundEvent,
     RoundStart,
     RoundSymbol,
     Staked,
     TurnedAt,
-    Voided,
 )
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
@@ -266,7 +263,16 @@ def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: Fort
     """Of cards shuffled before, as long as nothing that happens is a violation by itself."""
     law, places = rules(regulation), (1,)
     symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *places) for face in (UP, DOWN)]
-    symbols += [TurnedAt(BANK), TurnedAt(1), PlayAt(1), Burned(DOWN), Paid(), Ended(), Failed(), Voided()]
+    symbols += [
+        TurnedAt(BANK),
+        TurnedAt(1),
+        PlayAt(1),
+        Burned(DOWN),
+        RoundEvent.PAID,
+        RoundEvent.ENDED,
+        RoundEvent.FAILED,
+        RoundEvent.VOIDED,
+    ]
 
     def after(state: RoundState) -> Iterator[tuple[RoundState, Iterable[Violation]]]:
         for symbol in symbols:

@@ -14,23 +14,18 @@ from replayer.contract.symbols import (
     BANK,
     UP,
     BankLooked,
-    BetsClosed,
     Burned,
     CardTo,
     Cut,
-    Ended,
-    Failed,
     FoundShoe,
-    Paid,
     PlayAt,
     RemovedAt,
+    RoundEvent,
     RoundHistory,
     RoundStart,
     RoundSymbol,
     Shuffled,
     TurnedAt,
-    Voided,
-    WhiteCardOut,
     WhiteCardPut,
 )
 from replayer.law.black_jack import marks
@@ -74,7 +69,7 @@ class RoundState(NamedTuple):
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
         card is removed, the round is declared void, the equipment fails."""
-        if isinstance(symbol, RemovedAt | Voided | Failed):
+        if isinstance(symbol, RemovedAt) or symbol is RoundEvent.VOIDED or symbol is RoundEvent.FAILED:
             return None
         state, violations = self.step(symbol, rules)
         return None if violations else state
@@ -98,17 +93,17 @@ class RoundState(NamedTuple):
                 return self._replace(shoe=shoe.is_cut()), violations
             case WhiteCardPut(behind):
                 return self._replace(shoe=shoe.takes_white_card(behind)), violations
-            case WhiteCardOut():
+            case RoundEvent.WHITE_CARD_OUT:
                 return self._replace(shoe=shoe.gives_white_card()), violations
             case Burned(face):
                 return self._replace(burned=self.burned.burns(rules, seen=face == UP)), violations
-            case BetsClosed():
+            case RoundEvent.BETS_CLOSED:
                 if self.passes.begun and not self.closed:
                     violations = tuple(rules.regulation.deal.closed_late(rules))
                 return self._replace(closed=True), violations
-            case Paid():
+            case RoundEvent.PAID:
                 return self._replace(passes=self.passes.pays()), violations
-            case Ended() | Voided():
+            case RoundEvent.ENDED | RoundEvent.VOIDED:
                 return self._replace(over=True), violations
         return self, violations
 
@@ -229,7 +224,7 @@ class _Fold(Fold[RoundSymbol]):
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
         only where a seat had played or the bank had looked: before that a card may have come too soon."""
         judged = marks.DECLARED_VOID in self.marks and self.begun
-        if not judged or any(isinstance(each, Failed | RemovedAt) for each in symbols):
+        if not judged or any(isinstance(each, RemovedAt) or each is RoundEvent.FAILED for each in symbols):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
         excused = self.state.finish(self.rules, interrupted=False)
@@ -254,15 +249,15 @@ class _Fold(Fold[RoundSymbol]):
                 self.first(marks.BANK_OPENED)
             case BankLooked():
                 self._begins()
-            case Paid():
+            case RoundEvent.PAID:
                 self.first(marks.PAID)
-            case Voided():
+            case RoundEvent.VOIDED:
                 self.first(marks.DECLARED_VOID)
             case WhiteCardPut(behind):
                 self.counts["whites"] += 1
                 self.counts["behind"] = behind
                 self.marks[marks.white_card(self.counts["whites"])] = self.here
-            case WhiteCardOut() if not self.state.shoe.out:
+            case RoundEvent.WHITE_CARD_OUT if not self.state.shoe.out:
                 self.marks[marks.WHITE_CARD_OUT] = self.here
             case Burned(face):
                 self._counts_burn(seen=face == UP)
@@ -319,8 +314,6 @@ def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, in
     for index, symbol in enumerate(symbols, 1):
         before, taken = taken, 0
         match symbol:
-            case Ended() | Voided():
-                break
             case CardTo(place) if before and place != taken_from and not playing:
                 moved[before] = index
                 standing[place].append(before)
@@ -337,6 +330,8 @@ def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, in
                     gone.add(moved.pop(taken))
             case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
                 gone.add(index - 1)
+            case RoundEvent.ENDED | RoundEvent.VOIDED:
+                break
     return gone, moved
 
 
@@ -359,7 +354,7 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     fold.first(marks.START)
     fold.follow_all(symbols)
     fold.first(marks.DEAL_ENDS)
-    interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
+    interrupted = any(symbol is RoundEvent.VOIDED or symbol is RoundEvent.FAILED for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
     return fold
 

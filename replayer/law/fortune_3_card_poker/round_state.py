@@ -16,17 +16,14 @@ from replayer.contract.symbols import (
     Burned,
     CardTo,
     Cut,
-    Ended,
-    Failed,
     FoundShoe,
-    Paid,
     PlayAt,
+    RoundEvent,
     RoundHistory,
     RoundStart,
     RoundSymbol,
     Shuffled,
     TurnedAt,
-    Voided,
     WhiteCardPut,
 )
 from replayer.law.fortune_3_card_poker.deal import (
@@ -76,13 +73,13 @@ class RoundState(NamedTuple):
                 deal, violations = deal.decides(rules)
             case Burned(face) if face:
                 deal = deal._replace(burned=True)
-            case Paid():
+            case RoundEvent.PAID:
                 deal = deal.paid(rules)
-            case Ended():
+            case RoundEvent.ENDED:
                 deal = deal.ended()
-            case Failed():
+            case RoundEvent.FAILED:
                 deal = deal.failed()
-            case Voided():
+            case RoundEvent.VOIDED:
                 deal = deal.declared_void()
             case Shuffled(method, decks):
                 shoe, violations = shoe.shuffled(decks, rules, by_hand=method == HAND)
@@ -144,9 +141,9 @@ class _Fold(Fold[RoundSymbol]):
                 self.cards[BURNED].append(self.here)
             case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
                 self.marks[SHUFFLED_AGAIN] = self.here
-            case Failed() if self.state.deal.begun:
+            case RoundEvent.FAILED if self.state.deal.begun:
                 self.first(FAILED)
-            case Voided():
+            case RoundEvent.VOIDED:
                 self.first(DECLARED_VOID)
         self.state, violations = self.state.step(symbol, self.rules)
         if violations:
