@@ -286,33 +286,21 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         return self._distinct.setdefault(ruled, ruled)  # equal verdicts are one
 
 
-class _TracedOptions:
-    """A table's options, which record the names read; it answers to every name of theirs, and so stands for them."""
+class _Traced:
+    """A field of rules, options or a set of names, for which it stands; it records which names in it are read or looked up."""
 
-    def __init__(self, options: object, read: set[Fact]) -> None:
-        self._options = options
+    def __init__(self, field: str, rules: AnyRules, read: set[Fact]) -> None:
+        self._field = field
+        self._value = getattr(rules, field)
         self._read = read
 
     def __getattr__(self, name: str) -> object:
-        self._read.add(("options", name))
-        return getattr(self._options, name)
-
-
-class _TracedNames(frozenset[str]):
-    """A set of names in a field of rules, which records the names looked up."""
-
-    field: str
-    read: set[Fact]
+        self._read.add((self._field, name))
+        return getattr(self._value, name)
 
     def __contains__(self, name: object) -> bool:
-        self.read.add((self.field, str(name)))
-        return super().__contains__(name)
-
-    @classmethod
-    def of(cls, names: frozenset[str], field: str, read: set[Fact]) -> _TracedNames:
-        made = cls(names)
-        made.field, made.read = field, read
-        return made
+        self._read.add((self._field, str(name)))
+        return name in self._value
 
 
 class _TracedRules:
@@ -326,9 +314,9 @@ class _TracedRules:
         if not isinstance(rules.options, Contested):
             self.rules = replace(
                 rules,
-                options=cast("ElectedOptions", _TracedOptions(rules.options, self._read)),
-                unauthorised=_TracedNames.of(rules.unauthorised, "unauthorised", self._read),
-                recorded=_TracedNames.of(rules.recorded, "recorded", self._read),
+                options=cast("ElectedOptions", _Traced("options", rules, self._read)),
+                unauthorised=cast("frozenset[str]", _Traced("unauthorised", rules, self._read)),
+                recorded=cast("frozenset[str]", _Traced("recorded", rules, self._read)),
             )
 
     def __getitem__(self, fact: Fact) -> object:
