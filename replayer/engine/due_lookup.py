@@ -82,7 +82,6 @@ def due_numbers(
     """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds. ``rulings`` has those by which
     wagers may be late."""
     hand_dues = _hand_dues_of(game)
-    outcomes = _Outcomes(judgements, hand_dues.seats, hand_dues.banks)
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
     placed = wagers.select(
         "ri",
@@ -93,8 +92,8 @@ def due_numbers(
         "late",
         "late_by",
         row=pl.int_range(pl.len()),
-        own=outcomes.of_wagers(wagers, histories),
-        bank=pl.lit(outcomes.of_rounds).gather(pl.col("ri")),
+        own=_outcomes_of_wagers(wagers, histories, judgements, hand_dues.seats),
+        bank=pl.lit(_numbers(judgements.banks, hand_dues.banks)).gather(pl.col("ri")),
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=is_wager(game.wagers.play)
         & (pl.col("late") == "")
@@ -108,7 +107,7 @@ def due_numbers(
     numbers = entries.replace_strict(
         distinct, [dues.number(*hand_dues.dues.entries[number]) for number in distinct.to_list()]
     )
-    more = _one_by_one(others, context, outcomes, first_cards, rulings, game, dues)
+    more = _one_by_one(others, context, hand_dues, first_cards, rulings, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
 
@@ -116,7 +115,7 @@ def due_numbers(
 def _one_by_one(
     wagers: pl.DataFrame,
     context: RoundContext,
-    outcomes: _Outcomes,
+    outcomes: HandDues,
     first_cards: FirstCards,
     rulings: Numbered[Rulings],
     game: Game,
@@ -171,34 +170,24 @@ def _numbers(judged: ColumnOf[Ruled[Judgement[Outcome]]], numbered: Numbered[_Ju
     return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
 
-class _Outcomes:
-    """Numbers the distinct outcomes of ``seats`` and ``banks``, so that dues can be looked up by them; ``of_rounds`` has for each
-    round the number of its bank's outcome."""
-
-    def __init__(
-        self, judgements: Judgements, seats: Numbered[_Judged[SeatOutcome]], banks: Numbered[_Judged[BankOutcome]]
-    ) -> None:
-        self.seats, self.banks = seats, banks
-        self.of_rounds = _numbers(judgements.banks, banks)
-        self._of_seats = _numbers(judgements.seats, seats)
-        self._nobody = seats.number(_Judged.of(NOT_JUDGED))
-        self._of_bettors = [
-            (seat_key(ri, seat), player, seats.number(_Judged.of(judged)))
-            for (ri, seat, player), judged in judgements.of_bettors.items()
-        ]
-
-    def of_wagers(self, wagers: pl.DataFrame, histories: Histories) -> pl.Series:
-        """The number of the outcome of each wager's seat, or of its bettor where that may differ."""
-        seats = pl.DataFrame({"key": histories.seat_keys, "own": self._of_seats})
-        placed = wagers.select(SEAT_KEY)
-        own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
-        if not self._of_bettors:
-            return own
-        bettors = pl.DataFrame(self._of_bettors, {"key": pl.Int64, "player": TEXT, "one": pl.Int64}, orient="row")
-        one = placed.with_columns(wagers["player"]).join(
-            bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left"
-        )["one"]
-        return one.fill_null(own)
+def _outcomes_of_wagers(
+    wagers: pl.DataFrame, histories: Histories, judgements: Judgements, numbered: Numbered[_Judged[SeatOutcome]]
+) -> pl.Series:
+    """The number of the outcome of each wager's seat, or of its bettor where that may differ."""
+    seats = pl.DataFrame({"key": histories.seat_keys, "own": _numbers(judgements.seats, numbered)})
+    placed, nobody = wagers.select(SEAT_KEY), numbered.number(_Judged.of(NOT_JUDGED))
+    own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(nobody)
+    if not judgements.of_bettors:
+        return own
+    of_bettors = [
+        (seat_key(ri, seat), player, numbered.number(_Judged.of(judged)))
+        for (ri, seat, player), judged in judgements.of_bettors.items()
+    ]
+    bettors = pl.DataFrame(of_bettors, {"key": pl.Int64, "player": TEXT, "one": pl.Int64}, orient="row")
+    one = placed.with_columns(wagers["player"]).join(
+        bettors, on=["key", "player"], how="left", nulls_equal=True, maintain_order="left"
+    )["one"]
+    return one.fill_null(own)
 
 
 class _Results(dict[int, int | None]):
