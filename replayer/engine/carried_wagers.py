@@ -17,7 +17,7 @@ from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import Judgements, NotedBreach
-from replayer.engine.packed_events import kind_of
+from replayer.engine.packed_events import part_of
 from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
@@ -81,7 +81,7 @@ class CarriedResults:
     @cached_property
     def _dealt(self) -> frozenset[int]:
         """The rounds in which a seat was dealt a card."""
-        rows = self._histories.rows[Subject.SEAT].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
+        rows = self._histories.rows[Subject.SEAT].filter(part_of("kind") == KIND_NUMBER["CardDealt"])
         return frozenset(rows.select(pl.col("key") // SEATS).to_series().unique())
 
     def follow(self, wagers: pl.DataFrame, of_wager: pl.Series, dues: DueTable) -> tuple[pl.Series, pl.Series]:

@@ -21,7 +21,7 @@ from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
-from replayer.engine.packed_events import SEAT, rows_without_redundant_turns, seat_of, unpack
+from replayer.engine.packed_events import UNITS, part_of, rows_without_redundant_turns, unpack
 from replayer.engine.transitions import Symbols
 from schemas.bounds import LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
@@ -182,9 +182,8 @@ OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:
     """Round rows with the seats' numbers from the left in place of their own."""
     numbers = left.select(SEAT_KEY, more=pl.col("number") - pl.col("seat"))
-    seat = seat_of("code")
     return (
-        round_rows.with_columns(place=pl.col("key") * SEATS + seat)
+        round_rows.with_columns(place=pl.col("key") * SEATS + part_of("seat"))
         .join(numbers, left_on="place", right_on="key", how="left", maintain_order="left")
-        .select("key", "seq", code=pl.col("code") + pl.col("more").fill_null(0) * SEAT)
+        .select("key", "seq", code=pl.col("code") + pl.col("more").fill_null(0) * UNITS["seat"])
     )

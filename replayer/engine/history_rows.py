@@ -17,7 +17,7 @@ from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
-from replayer.engine.packed_events import kind_of, pack, seat_of
+from replayer.engine.packed_events import pack, part_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
@@ -62,7 +62,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts, game)
-    played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
+    played = round_rows.select(seat=part_of("seat"), key=pl.col("key") * SEATS + part_of("seat")).filter(
         pl.col("seat") > 0
     )
     places = pl.concat([bet, played["key"]]).unique().sort()
@@ -366,7 +366,7 @@ def _with_bettors(wagers: pl.DataFrame) -> pl.DataFrame:
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _FirstMoments, game: Game) -> pl.Series:
     """The keys of the seats to be dealt to: a wager of ``WagerKinds.dealt`` lay there before the seat's first card, or before the
     round's first card where the seat got none. A wager with no stake does not count."""
-    dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])
+    dealt = seat_rows.filter(part_of("kind") == KIND_NUMBER["CardDealt"])
     dealt = dealt.filter(begins_of(dealt["key"])).select("key", dealt="seq")
     until = pl.coalesce("dealt", firsts.at_row("dealt"))
     laid = wagers.filter(is_wager(game.wagers.dealt) & (pl.col("stake_minor") > 0))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import add
 from typing import Final
 
 import numpy as np
@@ -31,12 +33,9 @@ _BITS: Final = {
     "moment": 6,
 }
 """The width of each part. A value needs room for the numbers of texts, of which there may be as many as events in a batch."""
-_MOMENTS: Final = 1 << _BITS["moment"]
-_VALUES: Final = _MOMENTS << _BITS["value"]
-"""Floor division of a packed event by this drops its value and moment."""
-SEAT: Final = _VALUES << _BITS["face"] << _BITS["hand"]
-"""One seat more adds this to a packed event."""
-TURNED_LATER: Final = _VALUES * (_FACES.index(SHOWN) - _FACES.index(DOWN))
+UNITS: Final = {name: 1 << sum(list(_BITS.values())[place:]) for place, name in enumerate(_BITS, 1)}
+"""What one more of each part adds to a packed event."""
+_TURNED_LATER: Final = UNITS["face"] * (_FACES.index(SHOWN) - _FACES.index(DOWN))
 """Added to a packed card that was dealt face down, marks it as turned later."""
 
 
@@ -54,18 +53,13 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
     ]
     if wide:
         raise AssertionError(f"{', '.join(wide)} of a packed event would not fit")
-    code = numbers["kind"]
-    for name, bits in list(_BITS.items())[1:]:
-        code = code * (1 << bits) + numbers[name]
-    return code.alias("code")
+    return reduce(add, (numbers[name] * unit for name, unit in UNITS.items())).alias("code")
 
 
 def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Happened:
     """The event of an integer; ``texts`` has the texts by their packed numbers. The value of a decision is a text where
     ``decisions`` is set, else a number."""
-    values: dict[str, int] = {}
-    for name, bits in reversed(_BITS.items()):
-        code, values[name] = divmod(code, 1 << bits)
+    values = {name: code // unit % (1 << _BITS[name]) for name, unit in UNITS.items()}
     kind, value = KINDS[values["kind"]], values["value"]
     event = Happened(kind, values["seat"], values["hand"], _FACES[values["face"]], moment=values["moment"])
     if kind in _OF_CARDS:
@@ -75,39 +69,19 @@ def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Ha
     return event._replace(said=texts[value])
 
 
-def seat_of(code: str) -> pl.Expr:
-    """The seat of packed events; 0 for the bank and for the table."""
-    return pl.col(code) // SEAT % (1 << _BITS["seat"])
-
-
-def kind_of(code: str) -> pl.Expr:
-    """The number of the kind of packed events."""
-    return pl.col(code) // (SEAT << _BITS["seat"])
-
-
-def hand_of(code: str) -> pl.Expr:
-    """The hand of packed events."""
-    return pl.col(code) // (_VALUES << _BITS["face"]) % (1 << _BITS["hand"])
-
-
-def lies_down(code: str) -> pl.Expr:
-    """Whether packed cards were dealt face down."""
-    return pl.col(code) // _VALUES % (1 << _BITS["face"]) == _FACES.index(DOWN)
-
-
-def value_of(code: str) -> pl.Expr:
-    """The value of packed events."""
-    return pl.col(code) % _VALUES // _MOMENTS
+def part_of(name: str) -> pl.Expr:
+    """A part of the packed events in the column ``code``; the seat is 0 for the bank and for the table."""
+    return pl.col("code") // UNITS[name] % (1 << _BITS[name])
 
 
 def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
     """The rows of histories of seats or banks, each in order, without turned cards that change nothing
     (:func:`replayer.engine.event_symbols.without_redundant_turns`)."""
-    kinds = rows.select(kind_of("code")).to_series()
+    kinds = rows.select(part_of("kind")).to_series()
     turned, dealt = ((kinds == KIND_NUMBER[name]).arg_true().to_numpy() for name in ("CardTurned", "CardDealt"))
     if not (len(turned) and len(dealt)):
         return rows
-    columns = rows.select(hand=pl.col("key") * HANDS + hand_of("code"), value=value_of("code"))
+    columns = rows.select(hand=pl.col("key") * HANDS + part_of("hand"), value=part_of("value"))
     hand, value = (column.to_numpy() for column in columns)
     card = hand * len(_CARDS) + value
     cards, first, times = np.unique(card[dealt], return_index=True, return_counts=True)
@@ -124,5 +98,7 @@ def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: 
     turned, was_dealt = turned[known], was_dealt[known]
     if mark_shown:
         shown = pl.Series([False]).new_from_index(0, rows.height).scatter(was_dealt, values=True)
-        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
+        rows = rows.with_columns(
+            code=pl.col("code") + (shown & (part_of("face") == _FACES.index(DOWN))) * _TURNED_LATER
+        )
     return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(turned, values=False))

@@ -18,7 +18,7 @@ from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Subject
-from replayer.engine.packed_events import HANDS, hand_of
+from replayer.engine.packed_events import HANDS, part_of
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
@@ -158,7 +158,7 @@ def separated(
     named, each decision is on two cards, and its further hands are those that decisions make: each has a card or a decision,
     and the first that happens at it comes after its decision and before the next one.
     """
-    further = happened.filter(hand_of("code") > 0).select("seq", further=pl.col("key") * HANDS + hand_of("code"))
+    further = happened.filter(part_of("hand") > 0).select("seq", further=pl.col("key") * HANDS + part_of("hand"))
     if separating.is_empty():
         return acts["place"], further["further"] // HANDS
     begun = further.group_by("further").agg(begun=pl.col("seq").min())
