@@ -218,6 +218,24 @@ class CarriedResults:
             return None
         return self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
 
+    def note_markers(self, events: pl.DataFrame) -> None:
+        """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
+        if not self.markers:
+            return
+        context, judgements, moves = self._context, self._judgements, _moves(events, self._histories)
+        for (ri, seat), running in self.markers.items():
+            evaluator, moved = context.evaluator_of[ri], moves[(ri, seat)]
+            if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
+                continue
+            shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
+            judgement = evaluator.carried.marker((shows, any_new, tuple(position for _, position in moved))).value
+            seq = moved[-1][0] if moved else self._histories.rounds["last_seq"][ri]
+            judgements.noted += [
+                NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches
+            ]
+            if judgement.not_checked:
+                judgements.not_checked.append((ri, judgement.not_checked))
+
 
 def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
     """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
@@ -226,29 +244,6 @@ def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | 
     bases = wagers.filter(is_wager(game.wagers.base))
     late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
     return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}
-
-
-def note_markers(
-    events: pl.DataFrame,
-    histories: Histories,
-    context: RoundContext,
-    judgements: Judgements,
-    carried_results: CarriedResults,
-) -> None:
-    """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
-    if not carried_results.markers:
-        return
-    moves = _moves(events, histories)
-    for (ri, seat), running in carried_results.markers.items():
-        evaluator, moved = context.evaluator_of[ri], moves[(ri, seat)]
-        if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
-            continue
-        shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
-        judgement = evaluator.carried.marker((shows, any_new, tuple(position for _, position in moved))).value
-        seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
-        judgements.noted += [NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches]
-        if judgement.not_checked:
-            judgements.not_checked.append((ri, judgement.not_checked))
 
 
 def _moves(events: pl.DataFrame, histories: Histories) -> Mapping[Place, list[tuple[int, int]]]:

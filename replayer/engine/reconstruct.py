@@ -15,7 +15,7 @@ import polars as pl
 
 from replayer.contract.game import Game, WagerKinds
 from replayer.contract.wagers import Due
-from replayer.engine.carried_wagers import CarriedResults, note_markers
+from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
 from replayer.engine.evaluator import Evaluator, evaluator_of
@@ -149,7 +149,7 @@ def reconstruct(
         judgements.noted += beyond_limits(wagers, context, game)
         if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
-        note_markers(events, histories, context, judgements, carried_results)
+        carried_results.note_markers(events)
     judged = JudgedDays(game, histories, context, judgements)
     return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, rulings, findings, scope)
 
