@@ -45,7 +45,7 @@ class CarriedResults:
         self._late: Mapping[tuple[int, int, str | None], str] = {}
         """The bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7), the round
         counts as void for its bettor."""
-        self.markers: Final[defaultdict[Place, set[tuple[int, bool]]]] = defaultdict(set)
+        self._markers: Final[defaultdict[Place, set[tuple[int, bool]]]] = defaultdict(set)
         """For each round and seat what the markers of the wagers that go on after it must show, and whether that is new."""
         self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound]] = {}
 
@@ -104,7 +104,7 @@ class CarriedResults:
             ends.append(end)
             for later, position, is_new in markers:
                 if later < end or carried_due is None:
-                    self.markers[later, seat].add((position, is_new))
+                    self._markers[later, seat].add((position, is_new))
             due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
             if due is not None and due.odds is None and any(self._context.unjudged_reasons[ri + 1 : end + 1]):
                 due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
@@ -220,10 +220,10 @@ class CarriedResults:
 
     def note_markers(self, events: pl.DataFrame) -> None:
         """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
-        if not self.markers:
+        if not self._markers:
             return
         context, judgements, moves = self._context, self._judgements, _moves(events, self._histories)
-        for (ri, seat), running in self.markers.items():
+        for (ri, seat), running in self._markers.items():
             evaluator, moved = context.evaluator_of[ri], moves[(ri, seat)]
             if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
                 continue

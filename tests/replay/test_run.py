@@ -20,7 +20,7 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
-from replayer.engine import impossible_cards, rounds, settle
+from replayer.engine import impossible_cards, reconstruct, rounds
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
@@ -162,7 +162,7 @@ def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     whole = replay_all(table_days(archive)).digest()
     for module, name in (
         (columns, "_ROWS_AT_A_TIME"),
-        (settle, "_WAGERS_AT_A_TIME"),
+        (reconstruct, "_WAGERS_AT_A_TIME"),
         (impossible_cards, "_CARDS_AT_A_TIME"),
     ):
         monkeypatch.setattr(module, name, 50)
