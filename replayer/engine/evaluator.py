@@ -34,20 +34,16 @@ class Memoised(Generic[Situation, Result]):
     """A pure function of situations with its results so far and the rulings that they rest on.
 
     Equal results are kept once, as they are far fewer than situations. Where there is the same function under other readings
-    (``other``), its result is taken unless it rests on a ruling that is read differently here (``differing``).
+    (``other``), its result is taken unless it rests on a ruling that is read differently here.
     """
 
     def __init__(
-        self,
-        function: Callable[[Situation], Result],
-        rules: AnyRules,
-        other: Memoised[Situation, Result] | None = None,
-        differing: frozenset[str] = frozenset(),
+        self, function: Callable[[Situation], Result], rules: AnyRules, other: Memoised[Situation, Result] | None = None
     ) -> None:
         self._function = function
         self._other = other
-        self._differing = differing
         self._readings = rules.readings
+        self._differing = self._readings.differing(other._readings) if other else frozenset[str]()
         self._uncounted: set[str] = other._uncounted if other else set()
         """The rulings consulted for some result and not counted."""
         self._results: dict[Situation, Ruled[Result]] = {}
@@ -98,9 +94,8 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
         automaton: Automaton[Begin, Of, object, Outcome],
         rules: AnyRules,
         other: HistoryJudge[Begin, Of, Outcome] | None,
-        differing: frozenset[str],
     ) -> None:
-        super().__init__(lambda history: judge(history, rules), rules, other, differing)
+        super().__init__(lambda history: judge(history, rules), rules, other)
         self.automaton = automaton
         self.member = automaton.join(rules)
         self.other = other
@@ -238,17 +233,12 @@ class Evaluator:
     ) -> None:
         self.game = game
         self.rules = rules
-        differing = rules.readings.differing(other.rules.readings) if other else frozenset[str]()
         of_seat, of_bank, of_round = automata or Automata.of(game)
         seat, bank, round_ = (other.seat, other.bank, other.round) if other else (None, None, None)
-        self.seat: HistoryJudge[str, SeatSymbol, SeatOutcome] = HistoryJudge(
-            game.seat.judge, of_seat, rules, seat, differing
-        )
-        self.bank: HistoryJudge[Awaited, BankSymbol, BankOutcome] = HistoryJudge(
-            game.bank.judge, of_bank, rules, bank, differing
-        )
+        self.seat: HistoryJudge[str, SeatSymbol, SeatOutcome] = HistoryJudge(game.seat.judge, of_seat, rules, seat)
+        self.bank: HistoryJudge[Awaited, BankSymbol, BankOutcome] = HistoryJudge(game.bank.judge, of_bank, rules, bank)
         self.round: HistoryJudge[RoundStart, RoundSymbol, RoundOutcome] = HistoryJudge(
-            game.round.judge, of_round, rules, round_, differing
+            game.round.judge, of_round, rules, round_
         )
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
