@@ -19,7 +19,7 @@ from replayer.engine.rules_in_force import RulesPeriod
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
-from replayer.log.columns import NAMED_CARDS, cards_of, has_suit, is_kind, lies_open, of_kind, rank_of
+from replayer.log.columns import NAMED_CARDS, cards_of, has_suit, is_kind, lies, of_kind, rank_of
 from schemas.cards import DECK, RANKS, SUITS
 from schemas.finding import Severity, declare
 
@@ -231,7 +231,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     turned = cards.filter(~left)
     turned = turned.join(hidden, on=_PLACE, how="semi", nulls_equal=True) if hidden.height else turned.clear()
     if turned.height:
-        lay_down = cards.filter(is_kind("CardDealt") & named & ~lies_open())
+        lay_down = cards.filter(is_kind("CardDealt") & named & ~lies("up"))
         turned = _not_named_before(turned, lay_down, hidden)
     known = pl.concat([cards.filter(left & named), turned])
     return known.select("seq", pl.col("round").fill_null(_BETWEEN), "card")
@@ -241,7 +241,7 @@ def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
     """The sequence numbers of events by which a card leaves the shoe a second time: a card that the bank took wrongly, face down,
     and gave back unseen may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
     bank = cards.filter(pl.col("card_seat").is_null() & pl.col("card").is_not_null())
-    hidden = bank.filter(is_kind("CardDealt") & ~lies_open()).join(
+    hidden = bank.filter(is_kind("CardDealt") & ~lies("up")).join(
         bank.filter(is_kind("CardTurned")), on=_CARD_OF_BANK, how="anti", nulls_equal=True
     )
     back = bank.filter(is_kind("CardRemoved")).join(

@@ -11,7 +11,7 @@ import polars as pl
 from replayer.contract.cards import Card, card_of
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
-from replayer.log.columns import is_kind, lies_down
+from replayer.log.columns import is_kind, lies
 from schemas.cards import UNKNOWN
 
 Item = TypeVar("Item")
@@ -73,7 +73,7 @@ def _found(
     acts = rows.filter(is_kind(*CARD_KINDS) & chosen)
     acts = acts.join(removed, on=place, how="semi", nulls_equal=True).sort("ri", "seq")
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies_down(face))
+    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies("down", face))
     hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "hidden")
     found: list[Item] = []
     for seqs, kinds, cards, hidden in hands.drop(place).iter_rows():

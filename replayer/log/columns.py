@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import MISSING, dataclass, fields
 from functools import reduce
 from operator import or_
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 import polars as pl
@@ -97,9 +97,9 @@ class TableDay:
         return pl.Series(np.repeat(np.arange(len(counts)), counts))
 
 
-def lies_open(face: str = "card_face") -> pl.Expr:
-    """Whether a card lies open when dealt or turned; False where the log does not tell."""
-    return (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
+def lies(how: Literal["up", "down"], face: str = "card_face") -> pl.Expr:
+    """Whether a card lies so when dealt or turned; False where the log does not tell."""
+    return (pl.col(face).cast(pl.String) == how).fill_null(value=False)
 
 
 def rank_of(card: str) -> pl.Expr:
@@ -110,11 +110,6 @@ def rank_of(card: str) -> pl.Expr:
 def has_suit(card: str) -> pl.Expr:
     """Whether the suit of a column of ``NAMED_CARDS`` is known."""
     return pl.col(card).to_physical() % len(_SUITS) != _SUITS.index(UNKNOWN_SUIT)
-
-
-def lies_down(face: str = "card_face") -> pl.Expr:
-    """Whether a card lies face down when dealt; False where the log does not tell."""
-    return (pl.col(face).cast(pl.String) == "down").fill_null(value=False)
 
 
 def is_kind(*kinds: str) -> pl.Expr:

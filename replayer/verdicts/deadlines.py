@@ -20,7 +20,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.law.untimely import before_hand_ended
-from replayer.log.columns import in_slices, is_kind, is_wager, lies_down, of_kind
+from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind
 
 
 class PlaceOfPlay:
@@ -63,7 +63,7 @@ class PlaceOfPlay:
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits is Awaited.NATURAL:
             second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
-            shows = tells = looked | is_kind("CardTurned") | (second & ~lies_down())
+            shows = tells = looked | is_kind("CardTurned") | (second & ~lies("down"))
         else:
             shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)

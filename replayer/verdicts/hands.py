@@ -22,7 +22,7 @@ from replayer.engine.packed_events import HANDS, part_of
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
-from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_down, lies_open
+from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
@@ -201,7 +201,7 @@ def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
     of_hand = acts.with_columns(
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
-        open=dealt & (card == UNKNOWN) & ~lies_down("face"),
+        open=dealt & (card == UNKNOWN) & ~lies("down", "face"),
         half=dealt & card.is_in(_SUITLESS),
         covered=dealt & (card != UNKNOWN) & (pl.col("face") == "down"),
         removed=is_kind("CardRemoved"),
@@ -240,7 +240,7 @@ def _with_cards(hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, judged
             own = judged.game.seat.hands(history, judged.context.evaluators[number].rules)
             rows += enumerate(own[:HANDS], key * HANDS)  # what follows has no letter
     of_banks = banks.filter(_KEY.is_in(odd.implode()))
-    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", hidden=lies_down("face"))
+    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", hidden=lies("down", "face"))
     rows += [
         (place, _laid(zip(kinds, map(card_of, cards), hidden, strict=True)))
         for place, kinds, cards, hidden in laid.rows()
@@ -335,7 +335,7 @@ def _same_totals(hands: pl.Series, *, suited: bool) -> tuple[pl.Series, pl.Serie
 def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card, removed cards apart, and its points."""
     gone = bank_cards_taken_away(banks, "card", "face", pl.lit(value=True))
-    open_ = banks.filter(is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
+    open_ = banks.filter(is_kind("CardDealt") & lies("up", "face") & ~pl.col("seq").is_in(gone))
     up = open_.select("ri", upcard="card").filter(begins_of(open_["ri"]))
     cards = up["upcard"].unique()
     values = [game.seat.counted([card_of(card)], None).total for card in cards]
