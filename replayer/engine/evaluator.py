@@ -302,7 +302,7 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     key = (game.name, rules.regulation, rules.options, rules.unauthorised, rules.recorded)
     if key not in _EVALUATORS and len(_EVALUATORS) >= MOST_RULES:
         _EVALUATORS.clear()
-        forget_automata()
+        _AUTOMATA.clear()  # each keeps the rules of all that joined it
     by_readings = _EVALUATORS.setdefault(key, {})
     if rules.readings not in by_readings:
         first = next(iter(by_readings.values()), None)
@@ -318,11 +318,6 @@ def automata_of(game: Game, rules: AnyRules) -> Automata:
     contested = rules if isinstance(rules.options, Contested) else None
     shared = (game.name, rules.regulation, rules.readings, contested)
     return _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
-
-
-def forget_automata() -> None:
-    """Keep no automata for evaluators to come: each keeps the rules of all evaluators that joined it."""
-    _AUTOMATA.clear()
 
 
 def limit_memory() -> None:
