@@ -38,6 +38,13 @@ TRANSITIONS: Final = 120_000
 SYMBOLS: Final = 1_000
 """Symbols that an alphabet holds before it starts anew; a history with a further symbol is judged singly."""
 
+MANY: Final = 1 << 12
+"""Histories that must be followed to tell whether that pays."""
+UNANSWERED: Final = 0.9
+"""The share without a verdict above which following histories costs more than it saves, as those are judged singly as well."""
+AGAIN: Final = 8
+"""How many times as many histories are judged singly only before some are followed again."""
+
 _TIMES: Final = count(1)
 
 
@@ -96,6 +103,8 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self.last_read = 0
         """When it last followed histories, as a count over all automata."""
         self.alphabet: Numbered[Of] = Numbered()
+        self._followed = self._unanswered = self._left = 0
+        """How many histories were followed last, how many of these got no verdict, and how many were judged singly since."""
         self.forget()
 
     def forget(self) -> None:
@@ -151,6 +160,23 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         for (state, symbol), known in self._by_facts.items():
             if any(fact in facts for fact, _ in known[0][0]) and self._transitions.known(state, symbol) >= 0:
                 self._transitions.drop(state, symbol)
+
+    @property
+    def pays(self) -> bool:
+        """Whether to follow histories: not where most of the last ones got no verdict, until many more have been left."""
+        irregular = self._followed >= MANY and self._unanswered > UNANSWERED * self._followed
+        return not irregular or self._left >= AGAIN * self._followed
+
+    def note(self, followed: int, unanswered: int) -> None:
+        """Note how many histories were followed, and on how many of them it gave no verdict."""
+        if self._followed >= MANY:
+            self._followed = self._unanswered = self._left = 0
+        self._followed += followed
+        self._unanswered += unanswered
+
+    def leave(self, histories: int) -> None:
+        """Note how many histories were left to be judged singly."""
+        self._left += histories
 
     def prepare(self, alphabet: Numbered[Of]) -> None:
         """Prepare to follow histories whose symbols are numbered by ``alphabet``. Starts anew if the alphabet changed, and with

@@ -23,7 +23,7 @@ from replayer.contract.outcomes import (
     has_played,
 )
 from replayer.contract.symbols import Begin, Of
-from replayer.engine.automaton import Verdict
+from replayer.engine.automaton import Automaton, Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
@@ -184,6 +184,7 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             some = slice(done, done + _AT_A_TIME)
             judge_of = self.judge_of[some]
             rows = np.flatnonzero((judge_of != _NOBODY) & ~self.with_steps[some])
+            rows = rows[worth_following(self.judges, judge_of[rows])]
             if not len(rows):
                 continue
             symbols = self.histories.symbols(self.kind, keys[some], alphabet, self.game)
@@ -208,6 +209,17 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
         return ColumnOf(distinct.all, numbers)
 
 
+def worth_following(judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers) -> NDArray[np.bool_]:
+    """Which histories to follow through automata (:attr:`replayer.engine.automaton.Automaton.pays`); ``of_history`` has the
+    number of each one's judge. The others are judged singly at once."""
+    follows = np.ones(len(of_history), bool)
+    for automaton, own in _by_automaton(judges, of_history):
+        if not automaton.pays:
+            follows[own] = False
+            automaton.leave(len(own))
+    return follows
+
+
 def judge_many(
     judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
     of_history: Numbers,
@@ -220,6 +232,9 @@ def judge_many(
         must_judge = np.array([[judge.must_judge(verdict) for verdict in found.values] for judge in judges], bool)
         again = np.flatnonzero(must_judge[of_history, found.numbers])
         found = found.with_others(again, _judge(judges, of_history[again], begins.of(again), histories.of(again)))
+    unanswered = found.where(lambda verdict: verdict is None)
+    for automaton, own in _by_automaton(judges, of_history):
+        automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
     return found
 
 
@@ -231,8 +246,15 @@ def _judge(
 ) -> ColumnOf[Verdict[Outcome]]:
     members = np.array([judge.member for judge in judges], np.int64)[of_history]
     found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
-    automata = [judge.automaton for judge in judges]
-    for automaton in dict.fromkeys(automata):
-        rows = np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
+    for automaton, rows in _by_automaton(judges, of_history):
         found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
     return found
+
+
+def _by_automaton(
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers
+) -> Iterator[tuple[Automaton[Begin, Of, object, Outcome], Numbers]]:
+    """The automata of judges, each with the rows of its histories."""
+    automata = [judge.automaton for judge in judges]
+    for automaton in dict.fromkeys(automata):
+        yield automaton, np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])

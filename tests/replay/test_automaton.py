@@ -10,15 +10,14 @@ from collections.abc import Callable, Hashable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
 from replayer.contract.game import Game
 from replayer.contract.symbols import Begin, Of
-from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
+from replayer.engine import automaton, due_lookup, evaluator, transitions
 from replayer.engine.automaton import Automaton
-from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, HistoryKind, Subject
 from replayer.engine.history_rows import histories_of
@@ -45,11 +44,6 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
     return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
 
 
-def no_verdicts(_: object, of_history: Numbers, *__: object) -> ColumnOf[None]:
-    """In place of those of tables."""
-    return ColumnOf([None], np.zeros_like(of_history))
-
-
 TURNED = (
     "1+?? 1+9d 1^9d 1^Kc",  # a card not named, and one turned that lay open: it is the first that gets the name
     "1-Kc 1-9d 1^Kc 1^9d",
@@ -66,8 +60,9 @@ TURNED = (
 def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"#1 1.main=100@p1 nomore {cards} B+6h 1.stand B+Ts B+2s end"
     asked = evaluator_of(some_round(random.Random(1), unlawful=0).house)
+    monkeypatch.setattr(Automaton, "pays", True)
     followed = judged(BLACK_JACK, [text], asked)
-    monkeypatch.setattr(judgements, "judge_many", no_verdicts)
+    monkeypatch.setattr(Automaton, "pays", False)
     assert judged(BLACK_JACK, [text], asked) == followed
 
 
@@ -200,14 +195,36 @@ def test_memory_does_not_grow_with_the_limits_that_tables_elect(
     assert len(automata.seat._members) <= 7
 
 
-def test_no_verdict_depends_on_tables(
-    pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("pays", [True, False])
+def test_no_verdict_depends_on_whether_following_pays(
+    pays: bool, pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     days = [*pit, *map(mostly_irregular, pit)]
     usual = [day.digest for day in replay_table_days(days)]
     forget()
-    monkeypatch.setattr(judgements, "judge_many", no_verdicts)
+    monkeypatch.setattr(Automaton, "pays", pays)
     assert [day.digest for day in replay_table_days(days)] == usual
+
+
+@pytest.mark.usefixtures("forget")
+def test_where_most_seats_break_rules_they_are_judged_singly_only_and_followed_again_now_and_then(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Banks and rounds, most of them regular, are followed always."""
+    day, followed = mostly_irregular(pit[0]), Counter[Subject]()
+    symbols = Histories.symbols
+
+    def counted(histories: Histories, of: HistoryKind[Begin, Of], *more: Any) -> Any:
+        followed[of.subject] += 1
+        return symbols(histories, of, *more)
+
+    monkeypatch.setattr(Histories, "symbols", counted)
+    monkeypatch.setattr(automaton, "MANY", 50)
+    (usual,) = replay_table_days([day])
+    assert {replay_table_days([day])[0].digest for _ in range(automaton.AGAIN)} == {usual.digest}
+    assert followed == {Subject.SEAT: 1, Subject.BANK: 1 + automaton.AGAIN, Subject.ROUND: 1 + automaton.AGAIN}
+    replay_table_days([day])
+    assert followed[Subject.SEAT] == 2
 
 
 def mostly_irregular(day: TableDay) -> TableDay:

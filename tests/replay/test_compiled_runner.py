@@ -18,7 +18,7 @@ import pytest
 
 from replayer.contract.game import Game
 from replayer.contract.wagers import WagerSituation
-from replayer.engine import judgements
+from replayer.engine.automaton import Automaton
 from replayer.engine.due_lookup import HandDues
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
@@ -34,7 +34,6 @@ from tests.oracle import fortune_3_card_poker
 from tests.oracle.black_jack import V2000, points
 from tests.oracle.compare import DAY, IDS, UNLAWFUL, some_round
 from tests.oracle.rounds import RANKS, deal_notation, elected, notation, some_deal, some_house
-from tests.replay.test_automaton import no_verdicts
 from tests.replay.test_in_play import assert_same
 from tests.shares import few
 from tests.texts import frame_of
@@ -236,7 +235,7 @@ def judged(
 
     numbers = HandDues.numbers if follow else asked_singly
     with (
-        patch.object(judgements, "judge_many", judgements.judge_many if follow else no_verdicts),
+        patch.object(Automaton, "pays", follow),
         patch.object(Histories, "build", counted),
         patch.object(HandDues, "numbers", numbers),
     ):
