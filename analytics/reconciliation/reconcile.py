@@ -64,12 +64,12 @@ Row = TypeVar("Row")
 
 
 def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
-    """Write the note of a gaming day whose tables are judged, and reconcile it; its findings are added to the note."""
-    note_day(lake, day, note)
-    reconciliation = reconcile(lake, day)
+    """Reconcile a gaming day whose tables are judged, and write its note with the findings, without which its run is not over."""
+    note_day(lake, day, dataclasses.replace(note, quarantined=None))
+    reconciliation = dataclasses.replace(reconcile(lake, day), note=note)
     if found := findings_summary(totals_of(reconciliation)):
         note = dataclasses.replace(note, found=found, findings_digest=reconciliation.findings_digest)
-        note_day(lake, day, note)
+    note_day(lake, day, note)
     return dataclasses.replace(reconciliation, note=note)
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import part_file
+from analytics.lake import note_or_empty, part_file
 from analytics.lake.statuses import Status
 from analytics.reconciliation.reconcile import reconcile
 from flows.cli import main
@@ -170,6 +171,20 @@ def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(
     (lake / "days" / f"{DAYS[0]}.json").unlink()
     assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK) == [DAYS[0]]
     assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK, most_days=2) == []
+
+
+def test_a_night_that_was_killed_before_its_findings_were_noted_is_caught_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, lake = tmp_path / "archive", tmp_path / "lake"
+    last = house.write(archive, "T1", house.WRONG, day=FIRST)
+    house.write(archive, "T1", house.SOUND, day=DAYS[1], first_seq=last + 1)
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr("analytics.reconciliation.reconcile.reconcile", lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        run_nightly(archive, lake, FIRST)
+    assert reconcile(lake, FIRST).unfinished
+    assert days_of(ran(archive, lake, DAYS[1])) == DAYS[:2]
+    assert note_or_empty(lake, FIRST).found == "1 overpaid 50.00 MOP", "the status tells it from now on"
 
 
 def test_tables_of_a_register_are_missed_on_days_that_nobody_ran(nights: Path, tmp_path: Path) -> None:
