@@ -22,6 +22,7 @@ import duckdb
 from analytics import marts
 from analytics.lake import LakeContents, views
 from analytics.lake.views import require_unchanged
+from replayer.processes.failure import is_interrupt
 
 MOST_TEXT: Final = 100_000
 """Characters of a text of questions at most."""
@@ -183,8 +184,8 @@ def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits)
             raise
         except duckdb.Error as error:
             raise QuestionRefused(_reason(error)) from None
-        except RuntimeError as error:  # the database's error after Ctrl-C
-            if "interrupt" in str(error).lower():
+        except RuntimeError as error:
+            if is_interrupt(error):
                 raise KeyboardInterrupt from None
             raise
 

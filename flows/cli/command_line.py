@@ -18,7 +18,7 @@ from cyclopts import App, CycloptsError, Parameter
 from flows.cli.exits import epilogue
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
 from flows.known_errors import message_of, one_line
-from replayer.processes.failure import is_failure
+from replayer.processes.failure import is_failure, is_interrupt
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 _THREADS: Final = "POLARS_MAX_THREADS"
@@ -97,14 +97,14 @@ def run(words: list[str]) -> int:
         comment = words[:1] == ["sql"] and any(word.startswith("--") and " " in word.split("=")[0] for word in words)
         after = "before a question that begins with a comment write --; " if comment else ""
         return _ended(COULD_NOT_RUN, f"{one_line(error)} ({after}see pitaudit --help)")
-    except KeyboardInterrupt:
-        return _ended(INTERRUPTED, "interrupted")
     except (BrokenPipeError, SystemExit):
         # Whoever read our output stopped reading, `head` say, which ends the process where the parser prints help or version.
         # The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
     except BaseException as error:  # the last line of defence: a user sees one line, never a traceback
+        if is_interrupt(error):
+            return _ended(INTERRUPTED, "interrupted")
         if not is_failure(error):
             raise
         if asked:

@@ -301,6 +301,21 @@ def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")
 
 
+def test_an_interrupt_while_the_database_counts_is_one_and_no_failure_of_a_table_day(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise RuntimeError("Query interrupted")  # DuckDB's error after Ctrl-C, which it takes away from Python
+
+    house.write(tmp_path / "archive", "T1", house.SOUND)
+    words = ["nightly", "--archive", str(tmp_path / "archive"), "--lake", str(tmp_path / "lake"), "--day", DAY]
+    with monkeypatch.context() as halted:
+        halted.setattr("analytics.reconciliation.reconcile._measures", interrupted)
+        assert main(words) == INTERRUPTED
+    assert capsys.readouterr().err == "pitaudit: interrupted\n"
+    assert main(words) == CLEAN
+
+
 # A number or a text beyond every use
 
 
