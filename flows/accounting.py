@@ -11,6 +11,7 @@ from analytics.database import write_database
 from analytics.lake import Change, DatedAhead, DayNote, changes_of, compact, days_of, forget, note_or_empty, tables_of
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
+from analytics.lake.run import intact_run
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
@@ -61,7 +62,8 @@ def account(
     for table in damaged:
         forget(lake, day, table)
     compact(lake, day, workers)
-    parts = parts_of(archive, day)
+    # Where a log was read, what was sealed since waits for the next run.
+    unread_parts = {table: parts for table, parts in parts_of(archive, day).items() if table in damaged}
     in_quarantine = {table: messages for (table, of), messages in refused.tables.items() if of == day}
     statuses = []
     for table in sorted({*expected.tables, *expected.found, *sealed, *open_, *in_quarantine, *damaged, *failed}):
@@ -85,7 +87,9 @@ def account(
             if table in in_quarantine:
                 why = f"the archive has nothing of it but {plural(in_quarantine[table], 'message')} in quarantine"
         events, last_at = (left.events, left.last_at) if left else (None, None)
-        known = expected.of(table), parts.get(table, 0), events, last_at, why, expected.games.get(table)
+        run = intact_run(lake, day, table) if table in sealed else None
+        parts = len(run.parts) if run else unread_parts.get(table, 0)
+        known = expected.of(table), parts, events, last_at, why, expected.games.get(table)
         statuses.append(TableStatus(table, status, *known))
     note = DayNote(
         refused.messages,

@@ -49,7 +49,7 @@ class TableStatus:
     Attributes:
         expected: whether the register names it, or earlier days have it; False where a register does not name it, None where
             there is no register and no earlier day has it.
-        parts: the number of sealed parts of its log in the archive.
+        parts: the number of sealed parts of its log that were judged, or that the archive had where it could not be read.
         events: the number of its events not sealed; None where unknown.
         last_at: the time of the last of these (ISO 8601, UTC).
         why: what is wrong, where it is not judged or not expected.

@@ -225,6 +225,17 @@ def leave_open(archive: Path) -> ArchiveSink:
     return sink
 
 
+def test_what_is_sealed_while_a_night_runs_is_judged_by_the_next_one(nights: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    with closing(leave_open(nights)) as sink:
+        night = run_nightly(nights, lake, DAYS[0], on_table_day=lambda _: sink.seal("T9", DAYS[0]))
+    assert (night.unsealed, unsealed_days(nights, DAYS[1])) == (("T9",), [])
+    assert [(night.reconciliation.gaming_day, night.replayed) for night in ran(nights, lake, DAYS[1])] == [
+        (DAYS[0], ("T9",)),
+        (DAYS[1], ("T1", "T2")),
+    ]
+
+
 def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path) -> None:
     sink = leave_open(nights)
     reported: list[str] = []
