@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from producers.sinks.journal import JournalDamaged, read_journal
+from producers.sinks.stored import of_another
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.table_days import TableDayRef, under_import, unsealed
@@ -57,10 +58,12 @@ def _in_journals(ref: TableDayRef) -> Unsealed:
     for file in files:
         if named_table(file) != ref.table_id:
             continue
-        if part_name(file) is None:
+        if (name := part_name(file)) is None:
             return Unsealed(None, None, f"{printable(str(file))}: no table-day of an archive has such a name")
         try:
             entries = read_journal(file).entries
+            if elsewhere := of_another(name, (*entries[:1], *entries[-1:])):
+                return Unsealed(None, None, f"{file}: {elsewhere}")
             events += len(entries)
             last = max([last or 0, *(decode(entry.message).at for entry in entries[-1:])]) or None
         except (JournalDamaged, MessageUnreadable) as error:

@@ -24,6 +24,7 @@ from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
 from producers.quarantine import QuarantineFile
+from producers.sinks.under_way import under_way
 from replayer.log.columns import TableDay
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import Quarantined
@@ -192,6 +193,16 @@ def test_a_journal_that_cannot_be_read_is_damage(nights: Property) -> None:
     night = nights.night(NEXT)
     assert "T2.journal" in night.reconciliation.damaged["T2"]
     assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T2", Status.DAMAGED)]
+
+
+def test_a_journal_in_the_place_of_another_is_damage_and_no_event_of_the_table(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    house.write(nights.archive, "T9", house.UNDER_WAY, NEXT, sealed=False)
+    [strange] = (nights.archive / ".journal" / str(NEXT)).glob("*")
+    foreign = strange.rename(strange.with_name("T2.journal"))
+    said = f"{foreign}: it is a journal of table T9 of {NEXT}; put it back into its place"
+    assert nights.night(NEXT).reconciliation.damaged == {"T2": said}
+    assert [each.damage for each in under_way(nights.archive)] == [said], "the status says the same"
 
 
 def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Property) -> None:
