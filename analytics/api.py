@@ -41,7 +41,7 @@ from replayer.sources.lost import lost_messages
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import counts, in_quarantine
-from replayer.sources.table_days import TableDayRef, table_days, unsealed
+from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.replay_totals import Summary
@@ -200,7 +200,7 @@ def explain(
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
         raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
-        refs = _sealed(Path(log), table, day)
+        refs, _ = _sealed(Path(log), table, day)
         # What may be of the table, and is not read, stands beside its own log.
         named = [ref for ref in refs if (ref.table_id, ref.gaming_day) == (table, day)]
         one = read_table_day(_only_one(named or refs))
@@ -236,10 +236,11 @@ def _replay_archive(
 ) -> tuple[Summary, list[Missing]]:
     """Replay an archive's table-days into ``kept``; also gives what is missing: unsealed events, misplaced logs, messages in
     quarantine, losses of a topic."""
-    summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
+    refs, not_sealed = _sealed(archive, table, day)
+    summary = replay_all(refs, settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
-        for ref in unsealed(archive, day=day, table=table)
+        for ref in not_sealed
     ]
     missing += [
         Missing(f"{each.file}: not read, an archive keeps no log there; put it {REMEDY}")
@@ -252,18 +253,18 @@ def _replay_archive(
     return summary, missing
 
 
-def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[TableDayRef]:
-    """The chosen sealed table-days.
+def _sealed(archive: Path, table: str | None, day: dt.date | None) -> tuple[list[TableDayRef], list[TableDayRef]]:
+    """The chosen sealed table-days, and those of which something is not sealed.
 
     Raises:
-        NothingToJudge: there are none.
+        NothingToJudge: none is sealed.
     """
-    refs = table_days(archive, day=day, table=table)
+    refs, under_way = sealed_and_unsealed(archive, day, table)
     if refs:
-        return refs
+        return refs, under_way
     if what := why_no_archive(archive):
         raise NothingToJudge(f"archive {archive} {what}: check the path")
-    if under_way := unsealed(archive, day=day, table=table):
+    if under_way:
         raise NothingToJudge(
             f"archive {archive} has {_named(under_way)}, under way and not sealed: seal it, or judge the events in memory"
         )

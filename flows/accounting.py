@@ -17,8 +17,9 @@ from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
 from flows.expected import Expectation, Expecting
 from flows.pending_days import still_expected
-from flows.unsealed import Unsealed, parts_of, unsealed_on
+from flows.unsealed import Unsealed, parts_of
 from replayer.sources.quarantine import Refused
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 from schemas.finding import Finding
 from schemas.plural import plural
@@ -106,9 +107,15 @@ def account(
 
 
 def note_replay(
-    archive: Path, lake: Path, summary: Summary, refused: Refused, expecting: Expecting
+    archive: Path,
+    lake: Path,
+    summary: Summary,
+    unsealed: Mapping[TableDayRef, Unsealed],
+    refused: Refused,
+    expecting: Expecting,
 ) -> list[tuple[dt.date, TableStatus]]:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine.
+    """Note in the lake what a replay of whole gaming days found besides verdicts, with what of the archive was ``unsealed``;
+    ``refused`` is the quarantine.
     The tables that keep these days from being clean, as a night reports them."""
     kept: list[tuple[dt.date, TableStatus]] = []
     by_day: dict[dt.date, list[Outcome]] = {}
@@ -122,7 +129,7 @@ def note_replay(
             still_expected(archive, lake, day, expecting),
             outcomes,
             sealed={outcome.table_id for outcome in outcomes},
-            open_=unsealed_on(archive, day),
+            open_={ref.table_id: left for ref, left in unsealed.items() if ref.gaming_day == day},
             refused=refused,
             between=(finding for finding in summary.between if finding.gaming_day == day),
         )

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
-from replayer.sources.table_days import TableDayRef, table_days, table_days_in_place, under_import, unsealed
+from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days_in_place, under_import, unsealed
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
@@ -50,7 +51,7 @@ def is_odd(name: str) -> bool:
 
 def names_in_place(archive: Path, day: dt.date) -> set[str]:
     """The names under which an archive has anything of a gaming day in its place, sealed or not: of tables, and odd ones."""
-    return {ref.table_id for ref in (*table_days_in_place(archive, day), *unsealed(archive, day=day))}
+    return {ref.table_id for ref in (*unsealed(archive, day=day), *table_days_in_place(archive, day))}
 
 
 def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
@@ -236,6 +237,6 @@ def unreached(archive: Path, over: dt.date) -> tuple[tuple[Path, ...], tuple[Dat
         tuple(
             DatedAhead(ref.table_id, day)
             for day in beyond
-            for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})
+            for ref in sorted({*chain.from_iterable(sealed_and_unsealed(archive, day))})
         ),
     )

@@ -31,10 +31,10 @@ from flows.pending_days import still_expected, unreached
 from flows.pins import pins_of
 from flows.settings import Settings
 from flows.summary import Night
-from flows.unsealed import Unsealed, unsealed_on
+from flows.unsealed import Unsealed, unsealed_of
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.misplaced import misplaced
-from replayer.sources.table_days import TableDayRef, table_days
+from replayer.sources.table_days import TableDayRef, sealed_and_unsealed
 from schemas.plural import plural
 
 
@@ -98,8 +98,8 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     """
     require_archive(archive, lake)
     remove_leftovers(lake)
-    present = table_days(archive, day=day)
-    left = unsealed_on(archive, day)
+    present, not_sealed = sealed_and_unsealed(archive, day)
+    left = {ref.table_id: what for ref, what in unsealed_of(archive, not_sealed).items()}
     expected = still_expected(archive, lake, day, chosen.expecting)
     if not (present or tables_of(lake, day) or left or expected.tables or expected.rest or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))

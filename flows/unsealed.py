@@ -12,7 +12,7 @@ from producers.sinks.journal import JournalDamaged, read_journal
 from producers.sinks.stored import of_another
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
-from replayer.sources.table_days import TableDayRef, under_import, unsealed
+from replayer.sources.table_days import TableDayRef, under_import
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 from schemas.plural import plural
@@ -43,11 +43,6 @@ def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef,
     """What of some table-days is not sealed."""
     on_their_way = under_import(archive)
     return {ref: Unsealed(None) if ref in on_their_way else _in_journals(ref) for ref in refs}
-
-
-def unsealed_on(archive: Path, day: dt.date) -> dict[str, Unsealed]:
-    """The unsealed table-days of one gaming day, by table."""
-    return {ref.table_id: left for ref, left in unsealed_of(archive, unsealed(archive, day=day)).items()}
 
 
 def _in_journals(ref: TableDayRef) -> Unsealed:

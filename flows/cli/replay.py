@@ -76,15 +76,15 @@ def replay(
     from flows.unsealed import unsealed_of
     from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import in_quarantine
-    from replayer.sources.table_days import table_days, unsealed
+    from replayer.sources.table_days import sealed_and_unsealed
     from replayer.verdicts.run import replay_all
 
     chosen = settings_of(settings, workers=workers, wait_seconds=wait)
     misplaced = warn_of_misplaced(archive)
-    refs = table_days(archive, day=day, table=table)
-    unsealed_ = unsealed(archive, day=day, table=table)
+    refs, not_sealed = sealed_and_unsealed(archive, day, table)
     if not refs:
-        raise nothing_sealed(archive, day, table, _under_way(unsealed_))
+        raise nothing_sealed(archive, day, table, _under_way(not_sealed))
+    unsealed = unsealed_of(archive, not_sealed)
     if lake:
         from flows.accounting import gone_days, note_replay, open_changes
 
@@ -109,13 +109,13 @@ def replay(
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                open_ = note_replay(archive, lake, summary, refused, chosen.expecting)
+                open_ = note_replay(archive, lake, summary, unsealed, refused, chosen.expecting)
                 open_ += gone_days(lake, summary) if day is None else ()
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)
             replaced = open_changes(lake, summary)
-    left = left_by_replay(summary, unsealed_of(archive, unsealed_), open_)
+    left = left_by_replay(summary, unsealed, open_)
     _warn_of_tables(left, open_, summary)
     for why in refused.unreadable:
         warn(why)
@@ -129,7 +129,7 @@ def replay(
         whole = summary.to_dict() | {
             "quarantined": refused.messages,
             "lost": [each.to_dict() for each in lost],
-            "unsealed": len(unsealed_),
+            "unsealed": len(unsealed),
             "misplaced": misplaced,
             "not_judged": [each._asdict() for each in left],
             "sentence": said,

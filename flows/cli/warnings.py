@@ -158,13 +158,13 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
     """The sealed table-days of an archive, all or those of a day or table, and whether they are all that it has of them: this
     warns of what is not sealed and of logs that lie where none is kept. Raises CouldNotRun where there is none."""
     from flows.unsealed import unsealed_of
-    from replayer.sources.table_days import table_days, unsealed
+    from replayer.sources.table_days import sealed_and_unsealed
 
-    refs = table_days(archive, day=day, table=table)
+    refs, not_sealed = sealed_and_unsealed(archive, day, table)
     misplaced = warn_of_misplaced(archive)
     if not refs:
         raise nothing_sealed(archive, day, table)
-    left = unsealed_of(archive, unsealed(archive, day=day, table=table))
+    left = unsealed_of(archive, not_sealed)
     for ref, why in left.items():
         warn(f"{ref.gaming_day} {ref.table_id}: not sealed: {why}")
     warn_of_imports(archive)

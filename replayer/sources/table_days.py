@@ -33,6 +33,15 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
     return sorted(refs)
 
 
+def sealed_and_unsealed(
+    archive: Path, day: dt.date | None = None, table: str | None = None
+) -> tuple[list[TableDayRef], list[TableDayRef]]:
+    """The :func:`table_days` and the :func:`unsealed` ones. One that is sealed meanwhile is among the one or the other."""
+    before = set(unsealed(archive, day, table))
+    sealed = table_days(archive, day, table)
+    return sealed, sorted(before.difference(sealed).union(unsealed(archive, day, table)))
+
+
 def table_days_in_place(archive: Path, day: dt.date | None = None, table: str | None = None) -> set[TableDayRef]:
     """The table-days with a sealed file, without those of a batch on its way.
 

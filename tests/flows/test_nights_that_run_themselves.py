@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from analytics.api import judge
 from analytics.lake import note_or_empty, part_file
 from analytics.lake.statuses import Status
 from analytics.reconciliation.reconcile import reconcile
@@ -31,6 +32,7 @@ from flows.settings import Settings
 from flows.summary import Night
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import on_their_way
+from replayer.sources.listing import sealed_in
 from schemas.notation import parse_events
 from tests import house
 from tests.archives import append
@@ -234,6 +236,36 @@ def test_what_is_sealed_while_a_night_runs_is_judged_by_the_next_one(nights: Pat
         (DAYS[0], ("T9",)),
         (DAYS[1], ("T1", "T2")),
     ]
+
+
+def tables_of_a_night(archive: Path, lake: Path) -> set[str]:
+    return {each.table_id for each in run_nightly(archive, lake, DAYS[0]).reconciliation.statuses or ()}
+
+
+def tables_of_a_replay(archive: Path, lake: Path) -> set[str]:
+    assert main(["replay", str(archive), "--lake", str(lake)]) == 1
+    return {each.table_id for each in note_or_empty(lake, DAYS[0]).tables or ()}
+
+
+def tables_of_a_notebook(archive: Path, _: Path) -> set[str]:
+    with pytest.warns(UserWarning, match="T9"):
+        judged = judge(archive, day=DAYS[0])
+    return {*judged.table_days["table_id"], *(each.table_id or "" for each in judged.missing)}
+
+
+@pytest.mark.parametrize("named_by", [tables_of_a_night, tables_of_a_replay, tables_of_a_notebook])
+def test_a_table_that_is_sealed_while_an_archive_is_listed_is_not_omitted(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named_by: Callable[[Path, Path], set[str]]
+) -> None:
+    with closing(leave_open(nights)) as sink:
+
+        def listed(folder: Path) -> Mapping[str, tuple[str, ...]]:
+            names = sealed_in(folder)
+            sink.seal("T9", DAYS[0])
+            return names
+
+        monkeypatch.setattr("replayer.sources.table_days.sealed_in", listed)
+        assert named_by(nights, tmp_path / "lake") == {"T1", "T2", "T9"}
 
 
 def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path) -> None:
