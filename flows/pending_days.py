@@ -109,9 +109,9 @@ def to_catch_up(
     archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
-    failed at a table, or something was sealed since, or a log that was damaged can be read again, or a log came or went that
-    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them, or is no longer in the
-    archive. ``most_days`` says how many days before ``day`` are looked at; None: all.
+    failed at a table, or something was sealed since, or its journal is gone, or a log that was damaged can be read again, or a
+    log came or went that has an odd name or lies where an archive keeps none, or a loss was found since that may concern them, or
+    is no longer in the archive. ``most_days`` says how many days before ``day`` are looked at; None: all.
 
     Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
     their own day.
@@ -169,6 +169,9 @@ def _is_pending(
     if not note.accounted or any(each.status is Status.FAILED for each in noted):
         return True
     if set(with_removed(archive, [loss for loss in lost if loss.concerns(day)], note.lost)) != set(note.lost):
+        return True
+    open_ = {ref.table_id for ref in unsealed(archive, day=day)}
+    if any(each.status is Status.NOT_SEALED and each.table_id not in open_ for each in noted):
         return True
     # Sealed parts, as they were when a run accounted for them.
     sealed = {table: parts for table, parts in parts_of(archive, day).items() if parts}

@@ -31,7 +31,7 @@ from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.summary import Night
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import on_their_way
+from replayer.sources.layout import PartName, on_their_way
 from replayer.sources.listing import sealed_in
 from schemas.notation import parse_events
 from tests import house
@@ -236,6 +236,24 @@ def test_what_is_sealed_while_a_night_runs_is_judged_by_the_next_one(nights: Pat
         (DAYS[0], ("T9",)),
         (DAYS[1], ("T1", "T2")),
     ]
+
+
+def test_a_journal_that_a_kill_left_beside_its_sealed_part_leaves_no_table_unjudged_once_it_is_removed(
+    nights: Path, tmp_path: Path
+) -> None:
+    lake, journal = tmp_path / "lake", PartName(DAYS[0], "T9").journal(nights)
+    with closing(leave_open(nights)) as sink:
+        data = journal.read_bytes()
+        sink.seal("T9", DAYS[0])
+    journal.parent.mkdir(exist_ok=True)
+    journal.write_bytes(data)
+    [night] = ran(nights, lake, DAYS[0])
+    assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T9", Status.NOT_SEALED)]
+    with closing(ArchiveSink(nights)) as sink:
+        assert sink.last_seq("T9")
+    assert not journal.exists(), "the table's next recorder removes it"
+    late, _ = ran(nights, lake, DAYS[1])
+    assert late.reconciliation.open_statuses == ()
 
 
 def tables_of_a_night(archive: Path, lake: Path) -> set[str]:
