@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from analytics.lake import part_file
@@ -301,16 +302,31 @@ def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")
 
 
-def test_an_interrupt_while_the_database_counts_is_one_and_no_failure_of_a_table_day(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("where", "error"),
+    [
+        ("analytics.reconciliation.reconcile._measures", RuntimeError("Query interrupted")),
+        (
+            "flows.runs.replay_all",
+            pl.exceptions.PanicException("on an `Err` value: PyErr { type: <class 'KeyboardInterrupt'>, value: ..."),
+        ),
+    ],
+    ids=["DuckDB", "Polars"],
+)
+def test_an_interrupt_of_which_a_library_makes_its_own_error_is_no_failure_of_a_table_day(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    where: str,
+    error: BaseException,
 ) -> None:
-    def interrupted(*_: object) -> None:
-        raise RuntimeError("Query interrupted")  # DuckDB's error after Ctrl-C, which it takes away from Python
+    def interrupted(*_: object, **__: object) -> None:
+        raise error
 
     house.write(tmp_path / "archive", "T1", house.SOUND)
     words = ["nightly", "--archive", str(tmp_path / "archive"), "--lake", str(tmp_path / "lake"), "--day", DAY]
     with monkeypatch.context() as halted:
-        halted.setattr("analytics.reconciliation.reconcile._measures", interrupted)
+        halted.setattr(where, interrupted)
         assert main(words) == INTERRUPTED
     assert capsys.readouterr().err == "pitaudit: interrupted\n"
     assert main(words) == CLEAN
