@@ -17,6 +17,7 @@ from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writi
 from analytics.lake.acknowledged_messages import refused_messages
 from flows.accounting import account
 from flows.gaps import gaps_before
+from flows.known_errors import message_of
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
@@ -189,8 +190,9 @@ def run_with_catching_up(
     which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`), or of which something is not sealed
     (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is.
 
-    Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. Where ``day`` has
-    nothing to run and the days before had, ``lake.duckdb`` is made anew here, and NothingToRun has the nights before.
+    Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. A day that fails by
+    a fault of the program keeps no later one from being run; its error is raised at the end. There, or where ``day`` has nothing
+    to run and the days before had, ``lake.duckdb`` is made anew here; NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     waiting = {
@@ -198,12 +200,22 @@ def run_with_catching_up(
         *damaged_days(archive, lake, day, chosen.catch_up_days),
         *unsealed_days(archive, day, chosen.catch_up_days),
     }
-    nights = [run(each) for each in sorted(waiting)]
+    nights, faults = list[Night](), list[BaseException]()
+    for each in sorted(waiting):
+        try:
+            nights.append(run(each))
+        except BaseException as error:
+            if message_of(error) or not is_failure(error):
+                raise
+            _LOG.warning("gaming day %s could not be run: %s", each, in_one_line(error))
+            faults.append(error)
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
     try:
         nights.append(run(day))
     except NothingToRun as nothing:
+        faults.append(NothingToRun(str(nothing), nights))
+    if faults:
         if nights:
             show_lake(lake, chosen.wait_seconds, on_wait)
-        raise NothingToRun(str(nothing), nights) from None
+        raise faults[0]
     return nights

@@ -23,6 +23,7 @@ from analytics.api import judge
 from analytics.lake import note_or_empty, part_file
 from analytics.lake.statuses import Status
 from analytics.reconciliation.reconcile import reconcile
+from analytics.reconciliation.result import Reconciliation
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.known_errors import CouldNotRun
@@ -187,6 +188,27 @@ def test_a_night_that_was_killed_before_its_findings_were_noted_is_caught_up(
     assert reconcile(lake, FIRST).unfinished
     assert days_of(ran(archive, lake, DAYS[1])) == DAYS[:2]
     assert note_or_empty(lake, FIRST).found == "1 overpaid 50.00 MOP", "the status tells it from now on"
+
+
+def test_a_day_that_fails_by_a_fault_of_the_program_keeps_no_later_one_from_being_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, lake = tmp_path / "archive", tmp_path / "lake"
+    last = house.write(archive, "T1", house.SOUND, day=FIRST)
+    house.write(archive, "T1", house.WRONG, day=DAYS[1], first_seq=last + 1)
+
+    def faulty(lake: Path, day: dt.date) -> Reconciliation:
+        if day == FIRST:
+            raise ZeroDivisionError
+        return reconcile(lake, day)
+
+    monkeypatch.setattr("analytics.reconciliation.reconcile.reconcile", faulty)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            ran(archive, lake, DAYS[1])
+        assert note_or_empty(lake, DAYS[1]).found == "1 overpaid 50.00 MOP"
+    monkeypatch.undo()
+    assert days_of(ran(archive, lake, DAYS[1])) == DAYS[:2], "the first day waited"
 
 
 def test_tables_of_a_register_are_missed_on_days_that_nobody_ran(nights: Path, tmp_path: Path) -> None:
