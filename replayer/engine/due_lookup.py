@@ -115,7 +115,7 @@ def due_numbers(
 def _one_by_one(
     wagers: pl.DataFrame,
     context: RoundContext,
-    outcomes: HandDues,
+    hand_dues: HandDues,
     first_cards: FirstCards,
     rulings: Numbered[Rulings],
     game: Game,
@@ -142,7 +142,7 @@ def _one_by_one(
                 number = known[key] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:
-            of_seat, of_bank = outcomes.seats.all[own], outcomes.banks.all[bank]
+            of_seat, of_bank = hand_dues.seats.all[own], hand_dues.banks.all[bank]
             wager: AnyWager = WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome)
             due = evaluator.wager(wager, late)
             rests_on = due.rulings + of_seat.rulings + of_bank.rulings

@@ -1,5 +1,5 @@
-"""Judges the situations of a game by its rules, each distinct one once, with the rulings consulted: histories many at once, by
-tables of transitions that tables under one regulation share, or singly.
+"""Judges situations by the rules of a game, each distinct one once, with the rulings consulted, and keeps what the table-days of
+a process share for that: evaluators, the automata of a regulation, alphabets.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from replayer.engine.ruled import Ruled, ruled
 from replayer.law.authorisation import Contested
 from replayer.law.untimely import not_before
 
-TABULATED: Final = 150_000
-"""Transitions and verdicts that all automata keep together: some 50 MB."""
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""
 
@@ -131,6 +129,7 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
         """Judge a history that grows: what was added is followed from the states reached at the ``last`` judgement.
 
         Args:
+            last: by this same judge.
             alphabet: by which its symbols are numbered.
             symbols: gives those from an event on, counted from 0.
             whole: gives the history itself, which has suits.
@@ -318,6 +317,10 @@ def automata_of(game: Game, rules: AnyRules) -> Automata:
     contested = rules if isinstance(rules.options, Contested) else None
     shared = (game.name, rules.regulation, rules.readings, contested)
     return _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
+
+
+TABULATED: Final = 150_000
+"""Transitions and verdicts that all automata keep together: some 50 MB."""
 
 
 def limit_memory() -> None:

@@ -1,4 +1,5 @@
-"""The judgements of all seats, banks and rounds: each distinct history is judged once."""
+"""The judgements of all seats, banks and rounds: many at once by the compiled runner, the others singly, each distinct history
+once."""
 
 from __future__ import annotations
 
@@ -23,12 +24,11 @@ from replayer.contract.outcomes import (
     has_played,
 )
 from replayer.contract.symbols import Begin, Of
-from replayer.engine.automaton import Automaton, Verdict
+from replayer.engine.compiled_runner import judge_many, worth_following
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
 from replayer.engine.ruled import Ruled
-from replayer.engine.transitions import Symbols
 from replayer.law.rulings import register
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
@@ -207,54 +207,3 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             whole = history._replace(begin=self.begins.at(row)) if self.kind.subject is Subject.BANK else history
             numbers[at] = distinct.number(judge.with_steps(whole) if self.with_steps[row] else judge(whole))
         return ColumnOf(distinct.all, numbers)
-
-
-def worth_following(judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers) -> NDArray[np.bool_]:
-    """Which histories to follow through automata (:attr:`replayer.engine.automaton.Automaton.pays`); ``of_history`` has the
-    number of each one's judge. The others are judged singly at once."""
-    follows = np.ones(len(of_history), bool)
-    for automaton, own in _by_automaton(judges, of_history):
-        if not automaton.pays:
-            follows[own] = False
-            automaton.leave(len(own))
-    return follows
-
-
-def judge_many(
-    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
-    of_history: Numbers,
-    begins: ColumnOf[Begin],
-    histories: Symbols,
-) -> ColumnOf[Verdict[Outcome]]:
-    """The verdicts on histories; ``of_history`` has the number of each one's judge."""
-    found = _judge([judge.leading for judge in judges], of_history, begins, histories)
-    if any(judge.other for judge in judges):
-        must_judge = np.array([[judge.must_judge(verdict) for verdict in found.values] for judge in judges], bool)
-        again = np.flatnonzero(must_judge[of_history, found.numbers])
-        found = found.with_others(again, _judge(judges, of_history[again], begins.of(again), histories.of(again)))
-    unanswered = found.where(lambda verdict: verdict is None)
-    for automaton, own in _by_automaton(judges, of_history):
-        automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
-    return found
-
-
-def _judge(
-    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
-    of_history: Numbers,
-    begins: ColumnOf[Begin],
-    histories: Symbols,
-) -> ColumnOf[Verdict[Outcome]]:
-    members = np.array([judge.member for judge in judges], np.int64)[of_history]
-    found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
-    for automaton, rows in _by_automaton(judges, of_history):
-        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
-    return found
-
-
-def _by_automaton(
-    judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers
-) -> Iterator[tuple[Automaton[Begin, Of, object, Outcome], Numbers]]:
-    """The automata of judges, each with the rows of its histories."""
-    automata = [judge.automaton for judge in judges]
-    for automaton in dict.fromkeys(automata):
-        yield automaton, np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])

@@ -154,7 +154,7 @@ def reconstruct(
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
     rulings = numbered_rulings()
-    wagers, dues = wagers_due(histories, context, judgements, carried_results, rulings, game)
+    wagers, dues = _wagers_due(histories, context, judgements, carried_results, rulings, game)
     if not dues_only:
         judgements.noted += judge_deciders(events, rounds, wagers, context, game)
         judgements.noted += beyond_limits(wagers, context, game)
@@ -165,7 +165,7 @@ def reconstruct(
     return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, rulings, findings, scope)
 
 
-def wagers_due(
+def _wagers_due(
     histories: Histories,
     context: RoundContext,
     judgements: Judgements,

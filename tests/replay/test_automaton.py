@@ -227,6 +227,32 @@ def test_where_most_seats_break_rules_they_are_judged_singly_only_and_followed_a
     assert followed[Subject.SEAT] == 2
 
 
+@pytest.mark.usefixtures("forget")
+def test_seats_are_left_to_be_judged_singly_for_as_long_beside_those_of_another_regulation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = "open:black_jack:MOP:7=0 option:regulation={}"
+    lawful = "#{} 1.main=100@p1 nomore 1+Tc B+6h 1+8d 1.stand B+Ts B+9s 1.main>100@p1 end"
+    texts = (
+        "\n".join([opened.format(version), *(each.format(number) for number in range(1, 31))])
+        for version, each in (("bj.57-2009", lawful.replace(".stand", ".dance")), ("bj.56-2004", lawful))
+    )
+    days = [TableDay(f"T{number}", DAY, frame_of(text)) for number, text in enumerate(texts)]
+    followed, judge = Counter[int](), Automaton.judge
+
+    def counted(self: Automaton[Any, Any, Any, Any], members: Any, *histories: Any) -> Any:
+        followed[id(self)] += len(members)
+        return judge(self, members, *histories)
+
+    monkeypatch.setattr(automaton, "MANY", 20)
+    replay_table_days(days)
+    irregular, lawful_too = (evaluator._AUTOMATA[key].seat for key in evaluator._AUTOMATA)
+    monkeypatch.setattr(Automaton, "judge", counted)
+    for _ in range(automaton.AGAIN):
+        replay_table_days(days)
+    assert (followed[id(irregular)], followed[id(lawful_too)]) == (0, 30 * automaton.AGAIN)
+
+
 def mostly_irregular(day: TableDay) -> TableDay:
     """The table-day with decisions that no law knows."""
     unknown = pl.lit("wave", dtype=day.events.schema["decision_action"])
