@@ -120,7 +120,7 @@ def test_where_no_look_is_due_one_may_still_be_wrong(version: str) -> None:
         ("57/2009", 814, 51370),
     ],
 )
-def test_all_that_both_machines_together_come_to_without_a_violation(version: str, states: int, steps: int) -> None:
+def test_all_that_the_bank_comes_to_without_a_violation(version: str, states: int, steps: int) -> None:
     """Besides so many states, each with one of the cards lying face down that may still be turned: of ten ranks, or not named."""
     law = rules(VERSIONS[version], recorded=["totals"])
     symbols: list[BankSymbol] = [Dealt(Card(rank), face) for rank in RANKS for face in (UP, DOWN)]

@@ -26,9 +26,9 @@ def of_the_shoe(law: Rules) -> Reached:
         yield shoe.deals(law)
 
     def at_end(shoe: Shoe) -> Iterator[Violation]:
-        at_end = law.regulation.shuffling.after_the_round
-        yield from at_end(shoe, law, interrupted=False)
-        assert "SHUFFLE_DURING_ROUND" not in {found.code for found in at_end(shoe, law, interrupted=True)}
+        after_the_round = law.regulation.shuffling.after_the_round
+        yield from after_the_round(shoe, law, interrupted=False)
+        assert "SHUFFLE_DURING_ROUND" not in {found.code for found in after_the_round(shoe, law, interrupted=True)}
 
     return reached([Shoe(found) for found in FoundShoe], after, at_end)
 

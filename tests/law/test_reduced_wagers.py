@@ -21,7 +21,7 @@ from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
 from tests.law.outcomes import three
 from tests.law.rules import VERSIONS, rules
 
-FLAGS = ("split", "resplit", "split_21", "early", "shared", "half_agreed", "staked_late", "bare")
+FLAGS = ("split", "resplit", "early", "shared", "half_agreed", "staked_late", "bare")
 BANKS = (None, BANK_NATURAL, *(BankOutcome(points) for points in (None, 17, 21, 22)))
 
 
@@ -53,6 +53,8 @@ def hands() -> Iterator[HandOutcome]:
         if points == 21 and not ending:
             yield HandOutcome(points, True, "", doubled, **dict.fromkeys(chosen, True))
             yield HandOutcome(points, False, "", doubled, prize=True, **dict.fromkeys(chosen, True))
+            if "split" in chosen:
+                yield HandOutcome(points, False, "", doubled, split_21=True, **dict.fromkeys(chosen, True))
 
 
 @pytest.mark.parametrize("version", ["141/2000", "57/2009"])

@@ -211,7 +211,7 @@ def _both(cards: set[FirstTwo]) -> FirstTwo:
     return FirstTwo.NATURAL if cards == {FirstTwo.ACE, FirstTwo.TEN} else FirstTwo.OTHERS
 
 
-# Both together
+# The bank
 
 HIDDEN: Final = "hidden card"
 """Mark: the bank's first card never seen."""

@@ -297,7 +297,7 @@ class Showing(NamedTuple):
             went over.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
-        turned_last: whether the last event at its seat turned one of its cards.
+        turned_last: whether the last event at its seat turned one of its cards, while its points are followed.
     """
 
     points: int = 0
