@@ -56,11 +56,11 @@ def _in_journals(ref: TableDayRef) -> Unsealed:
         if (name := part_name(file)) is None:
             return Unsealed(None, None, f"{printable(str(file))}: no table-day of an archive has such a name")
         try:
-            entries = read_journal(file).entries
-            if elsewhere := of_another(name, (*entries[:1], *entries[-1:])):
+            contents = read_journal(file)
+            if elsewhere := of_another(name, contents.ends):
                 return Unsealed(None, None, f"{file}: {elsewhere}")
-            events += len(entries)
-            last = max([last or 0, *(decode(entry.message).at for entry in entries[-1:])]) or None
+            events += len(contents.entries)
+            last = max([last or 0, *(decode(entry.message).at for entry in contents.entries[-1:])]) or None
         except (JournalDamaged, MessageUnreadable) as error:
             return Unsealed(None, None, f"its journal cannot be read: {error}; `pitaudit repair` keeps what is whole")
         except OSError as error:

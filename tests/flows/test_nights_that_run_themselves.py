@@ -176,12 +176,17 @@ def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(
     assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK, most_days=2) == []
 
 
+def two_days(folder: Path, first: str, second: str) -> tuple[Path, Path]:
+    """An archive with rounds of one table on the first two days, and a lake yet to be made."""
+    last = house.write(folder / "archive", "T1", first, day=FIRST)
+    house.write(folder / "archive", "T1", second, day=DAYS[1], first_seq=last + 1)
+    return folder / "archive", folder / "lake"
+
+
 def test_a_night_that_was_killed_before_its_findings_were_noted_is_caught_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive, lake = tmp_path / "archive", tmp_path / "lake"
-    last = house.write(archive, "T1", house.WRONG, day=FIRST)
-    house.write(archive, "T1", house.SOUND, day=DAYS[1], first_seq=last + 1)
+    archive, lake = two_days(tmp_path, house.WRONG, house.SOUND)
     with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
         killed.setattr("analytics.reconciliation.reconcile.reconcile", lambda *_: os.kill(os.getpid(), signal.SIGINT))
         run_nightly(archive, lake, FIRST)
@@ -193,9 +198,7 @@ def test_a_night_that_was_killed_before_its_findings_were_noted_is_caught_up(
 def test_a_day_that_fails_by_a_fault_of_the_program_keeps_no_later_one_from_being_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive, lake = tmp_path / "archive", tmp_path / "lake"
-    last = house.write(archive, "T1", house.SOUND, day=FIRST)
-    house.write(archive, "T1", house.WRONG, day=DAYS[1], first_seq=last + 1)
+    archive, lake = two_days(tmp_path, house.SOUND, house.WRONG)
 
     def faulty(lake: Path, day: dt.date) -> Reconciliation:
         if day == FIRST:

@@ -155,16 +155,6 @@ def put_wrong(dice: random.Random, words: list[str], habits: Habits, game: Game)
     return words
 
 
-def misread(dice: random.Random, words: Iterable[str]) -> Iterator[str]:
-    """The words of a round, with some cards that the table's reader did not name, or took for others: pairs, sevens and Black
-    Jacks come together so."""
-    for word in words:
-        found = CARD.fullmatch(word)
-        if found and dice.random() < 0.5:
-            word = f"{found['place']}{found['face']}{dice.choice(('??', '??', '7c', '7d', 'Ah', 'Ts'))}"  # noqa: PLW2901
-        yield word
-
-
 # Table-days
 
 
@@ -209,12 +199,25 @@ def fortune_day(dice: random.Random, rounds: int) -> Day:
 def some_day(
     dice: random.Random, game: Game, version: str, options: dict[str, str], rounds: Iterable[list[str]], habits: Habits
 ) -> Day:
-    """A table-day of these rounds, in some of which words are put wrong, and in some cards are read wrong."""
-    said = (put_wrong(dice, words, habits, game) if dice.random() < 0.5 else words for words in rounds)
-    texts = [" ".join(misread(dice, words) if dice.random() < 0.1 else words) for words in said]
+    """A table-day of these rounds, in some of which words are put wrong."""
+    texts = [" ".join(put_wrong(dice, words, habits, game) if dice.random() < 0.5 else words) for words in rounds]
     options = {**options, "not_recorded": dice.choice(NOT_RECORDED).replace(" ", ",")}
     head = [f"open:{game.name}:MOP:7=0", *(f"option:{name}={value}" for name, value in options.items() if value)]
     return Day("\n".join([*head, *texts, "#- close=0"]), IDS[version])
+
+
+def misread(dice: random.Random, day: Day) -> Day:
+    """The table-day with rounds of which the table's reader did not name some cards, or took them for others: pairs, sevens and
+    Black Jacks come together so."""
+
+    def read(word: str) -> str:
+        found = CARD.fullmatch(word)
+        if not found or dice.random() < 0.5:
+            return word
+        return f"{found['place']}{found['face']}{dice.choice(('??', '??', '7c', '7d', 'Ah', 'Ts'))}"
+
+    lines = day.text.split("\n")
+    return day._replace(text="\n".join(" ".join(map(read, x.split())) if dice.random() < 0.3 else x for x in lines))
 
 
 DAY_OF: Final = {"black_jack": black_jack_day, "fortune_3_card_poker": fortune_day}
@@ -276,21 +279,25 @@ def verdicts(made: Reconstruction) -> dict[str, list[Any]]:
 # The tests
 
 TOLD: Final = {
-    "black_jack": {"seat": 0.18, "bank": 0.55, "round": 0.36},
-    "fortune_3_card_poker": {"seat": 0.67, "bank": 0.75, "round": 0.58},
+    "black_jack": {"seat": 0.2, "bank": 0.6, "round": 0.4},
+    "fortune_3_card_poker": {"seat": 0.75, "bank": 0.85, "round": 0.65},
 }
 """Of seats, banks and rounds the least share of a batch that tables tell; others are judged history by history."""
 IN_MAKE_TEST: Final = 20
-"""Rounds of a table-day of the batch that ``make test`` tries."""
+"""Rounds of a table-day of the batches that ``make test`` tries."""
+ALL_READ: Final = 501
+"""Batches of which every card was read as it is; of those with higher seeds some were not."""
 
 
-@pytest.mark.parametrize("seed", few(range(501), 1))
+@pytest.mark.parametrize("seed", [*few(range(ALL_READ), 1), *few(range(ALL_READ, ALL_READ + 100), 1)])
 @pytest.mark.parametrize("name", DAY_OF)
 def test_a_batch_is_judged_the_same_in_every_way(name: str, seed: int) -> None:
     """By tables and dues looked up; history by history and wager by wager; one of its table-days event by event."""
-    rounds = ROUNDS if seed else IN_MAKE_TEST
+    rounds, all_read = IN_MAKE_TEST if seed in (0, ALL_READ) else ROUNDS, seed < ALL_READ
     dice = random.Random(f"{name} {seed}")
     days = [DAY_OF[name](dice, rounds) for _ in range(DAYS)]
+    if not all_read:
+        days = [misread(dice, day) for day in days]
     logs = inspect_all([TableDay(f"T{number}", DAY, frame_of(day.text)) for number, day in enumerate(days)])
     readings = some_readings(dice)  # one for all: tables under the same regulation and readings share an automaton
     settings = [ReplaySettings(regulation=day.version, readings=readings) for day in days]
@@ -300,7 +307,7 @@ def test_a_batch_is_judged_the_same_in_every_way(name: str, seed: int) -> None:
     for what, plainly in verdicts(plain).items():
         assert told[what] == plainly, what
     assert len(told["rounds"]) == DAYS * rounds
-    floor = TOLD[name] if len(readings) < 2 else {}  # under many other readings most rounds break a rule
+    floor = TOLD[name] if all_read and len(readings) < 2 else {}  # under many other readings most rounds break a rule
     assert [of for of, least in floor.items() if singly[of] > (1 - least) * all_singly[of]] == []
     assert_same(logs[0], settings[0])
 
