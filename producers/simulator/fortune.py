@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
@@ -13,7 +12,7 @@ from producers.simulator.settlement import refund, settle
 from producers.simulator.skills import Skill
 from replayer.contract.cards import card_of
 from replayer.contract.symbols import BANK
-from replayer.law.fortune_3_card_poker.cards import CARDS, Hand, hand_of
+from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.event import Shoe
@@ -145,10 +144,6 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
 def _worth_playing(hand: list[str], skill: Skill, rules: Rules) -> bool:
     if not skill.raises_from:
         return True
-    sign: int = rules.regulation.combinations.compare(_hand(*hand), _hand(*skill.raises_from), rules.readings)
+    least = hand_of(map(card_of, skill.raises_from))
+    sign: int = rules.regulation.combinations.compare(hand_of(map(card_of, hand)), least, rules.readings)
     return sign >= 0
-
-
-@lru_cache
-def _hand(*cards: str) -> Hand:
-    return hand_of(map(card_of, cards))
