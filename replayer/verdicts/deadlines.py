@@ -81,7 +81,7 @@ class PlaceOfPlay:
 
     def continued_after(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
         """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round`` or, for the kinds
-        in ``closed``, was closed after it: a row each, with the ``action`` that closed it and who took it, ``by``."""
+        in ``closed``, was closed after it: one for its cards, one for each ``action`` that closed it and who took it, ``by``."""
         places = ("card_seat", "card_hand", "decision_seat", "decision_hand")
         taken = ("decision_action", "decision_player")
         dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
@@ -89,15 +89,16 @@ class PlaceOfPlay:
         acts = self._events.select("seq", "round", "kind", *places, *taken).filter(
             pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
-        at_hands = acts.select(
-            pl.col("seq").alias("at"),
+        # The last of a hand's cards, and of what closed it: a table that numbers every round alike has thousands for each wager.
+        at_hands = acts.group_by(
             "round",
             seat=pl.coalesce("card_seat", "decision_seat"),
             hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
             closes=is_kind("DecisionTaken"),
             action=pl.col("decision_action").cast(pl.String),
             by="decision_player",
-        )
+            maintain_order=True,
+        ).agg(at=pl.col("seq").max())
         after = settled.join(at_hands, on=["round", "seat", "hand"], maintain_order="left")
         counts = ~pl.col("closes") | is_wager(closed)
         return after.filter((pl.col("at") > pl.col("settled_seq")) & counts)

@@ -20,6 +20,7 @@ from tests.texts import frame_of, replay_frame
 
 DAY = dt.date(2026, 1, 5)
 OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
+ROUND = "1.main=100@p1 nomore 1+9c B+6h 1+2d 1.stand B+Tc B+5s 1.main>-100@p1 end"
 MOST_RATIO = 2.6
 """Twice as much may cost so many times as much; the square would cost four times, and more than that with its constants."""
 
@@ -36,6 +37,11 @@ def wagers_of_a_split_seat(n: int) -> pl.DataFrame:
     bets = " ".join(f"1.main=100@p{player}/{player % 5}" for player in range(n))
     split = "1.split@p0 1b.split=100@p0 1+2d 1b+3d 1.stand 1b.stand"
     return day_of(f"#1 {bets} nomore 1+8c 1+8d B+6h {split} B+Tc B+5s end")
+
+
+def rounds_of_one_number(n: int) -> pl.DataFrame:
+    """As of a table system that never counts its rounds."""
+    return day_of("#1 " + f"{ROUND} " * n)
 
 
 def cpu(work: Callable[[], object], enough: float = 0) -> float:
@@ -60,7 +66,9 @@ def held(few: Callable[[], object], many: Callable[[], object], ratio: float = M
     assert more <= most, f"{once:.2f} s, and {more:.2f} s for more"
 
 
-@pytest.mark.parametrize(("made", "number"), [(seat_cards, 4_000), (wagers_of_a_split_seat, 3_000)])
+@pytest.mark.parametrize(
+    ("made", "number"), [(seat_cards, 4_000), (wagers_of_a_split_seat, 3_000), (rounds_of_one_number, 1_500)]
+)
 def test_twice_as_many_in_one_round_cost_no_square(made: Callable[[int], pl.DataFrame], number: int) -> None:
     few, many = made(number), made(2 * number)
     assert many.height > 1.9 * few.height
@@ -99,9 +107,6 @@ def test_gaming_days_that_reach_into_each_other_cost_no_square() -> None:
 
     few, many = days(3_000), days(6_000)
     held(lambda: continuity(few), lambda: continuity(many))
-
-
-ROUND = "1.main=100@p1 nomore 1+9c B+6h 1+2d 1.stand B+Tc B+5s 1.main>-100@p1 end"
 
 
 def elected_each_round(n: int) -> pl.DataFrame:
