@@ -8,12 +8,11 @@ at that time. Where the file no longer begins with these lines, that is reported
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import quarantine_folder
@@ -33,19 +32,6 @@ class AcknowledgedMessages:
 
     def __str__(self) -> str:
         return f"{self.source}: {plural(self.messages, 'message')}, acknowledged {self.acknowledged}"
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> AcknowledgedMessages:
-        """The messages of a JSON object that ``asdict`` gave.
-
-        Raises:
-            TypeError, KeyError: it is another object.
-        """
-        who = Acknowledgement(**values["acknowledged"])
-        texts = (values["source"], who.by, who.at, who.reason)
-        if type(values["messages"]) is not int or not all(isinstance(text, str) for text in texts):
-            raise TypeError
-        return cls(values["source"], values["messages"], who)
 
 
 def acknowledged_messages_file(lake: Path, source: str) -> Path:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
@@ -20,13 +20,14 @@ from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_fi
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
-from replayer.sources.safe_texts import digested_json
+from replayer.sources.safe_texts import digested_json, parser_of
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
 
 
-class DatedAhead(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DatedAhead:
     """A table-day of the archive dated later than the day of a run."""
 
     table_id: str
@@ -38,15 +39,6 @@ class DatedAhead(NamedTuple):
     def to_dict(self) -> dict[str, str]:
         """A JSON object."""
         return {"table_id": self.table_id, "gaming_day": self.gaming_day.isoformat()}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> DatedAhead:
-        """The table-day of a JSON object that :meth:`to_dict` gave.
-
-        Raises:
-            ValueError, TypeError, KeyError: it is another object.
-        """
-        return cls(str(values["table_id"]), dt.date.fromisoformat(values["gaming_day"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +101,6 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "gaming_day": gaming_day.isoformat(),
         "between": between,
         "lost": [lost.to_dict() for lost in note.lost],
-        "ahead": [each.to_dict() for each in note.ahead],
     }
     file = day_file(lake, gaming_day)
     with write_guard(lake):
@@ -137,35 +128,15 @@ def note_or_empty(lake: Path, gaming_day: dt.date) -> DayNote:
 def _note(file: Path, gaming_day: dt.date) -> DayNote:
     values, _ = read_note_file(file)
     try:
-        header = values["format"], values["gaming_day"]
-        between = tuple(
-            Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
-        )
-        tables = values["tables"]
-        note = DayNote(
-            quarantined=values["quarantined"],
-            damaged=dict(values["damaged"]),
-            between=between,
-            waiting=tuple(values["waiting"]),
-            tables=None if tables is None else tuple(map(TableStatus.from_dict, tables)),
-            basis=values["basis"],
-            lost=tuple(map(Lost.from_dict, values["lost"])),
-            answered=tuple(map(AcknowledgedMessages.from_dict, values["answered"])),
-            found=values["found"],
-            misplaced=values["misplaced"],
-            ahead=tuple(map(DatedAhead.from_dict, values["ahead"])),
-            findings_digest=values["findings_digest"],
-        )
-        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found, note.findings_digest)
-        whole = isinstance(note.quarantined, int | None) and isinstance(note.misplaced, int)
-        whole = whole and all(isinstance(text, str) for text in texts)
+        header = values.pop("format"), values.pop("gaming_day")
+        values["between"] = [{**each, "gaming_day": header[1]} for each in values["between"]]
+        lost = tuple(map(Lost.from_dict, values.pop("lost")))
+        note: DayNote = replace(parser_of(DayNote)(values), lost=lost)
     except (ValueError, KeyError, TypeError):
-        whole = False
-    if not whole:
-        raise NotIntact(file, "is no note of a gaming day")
+        raise NotIntact(file, "is no note of a gaming day") from None
     if header != (FORMAT, gaming_day.isoformat()):
         raise NotIntact(file, f"is no note of {gaming_day} in format {FORMAT}")
-    unknown = sorted({str(finding.code) for finding in between} - CODES.keys())
+    unknown = sorted({str(finding.code) for finding in note.between} - CODES.keys())
     if unknown:
         raise NotIntact(file, f"has finding codes that are not known: {', '.join(unknown)}")
     return note

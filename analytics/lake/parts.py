@@ -10,16 +10,16 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from analytics.lake.files import NotIntact, Stamp, is_there, read_note_file, read_whole, sha256_of, stamp_of
 from analytics.lake.run import Run, run_file
 from replayer.sources.safe_files import listed
-from replayer.sources.safe_texts import digested_json
+from replayer.sources.safe_texts import digested_json, parser_of
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
@@ -84,19 +84,14 @@ def read_parts(file: Path, gaming_day: dt.date) -> Parts:
     values, _ = read_note_file(file)
     try:
         said = values["format"], values["gaming_day"]
-        parts = [[_version(version) for version in part] for part in values["parts"]]
-    except (KeyError, TypeError, ValueError, AttributeError):
+        parts: Parts = parser_of(Parts)(values["parts"])
+        if any(version.files.keys() != TABLES.keys() for version in chain.from_iterable(parts)):
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
         raise NotIntact(file, "does not say what the parts of a gaming day hold") from None
     if said != (FORMAT, gaming_day.isoformat()):
         raise NotIntact(file, f"is not of {gaming_day} in format {FORMAT}")
     return parts
-
-
-def _version(values: Mapping[str, Any]) -> Version:
-    runs, files = dict(values["runs"]), dict(values["files"])
-    if files.keys() != TABLES.keys() or not all(isinstance(text, str) for text in (*runs.values(), *files.values())):
-        raise ValueError
-    return Version(runs, files)
 
 
 def runs_of(part: Iterable[Run]) -> dict[str, str]:
@@ -106,7 +101,7 @@ def runs_of(part: Iterable[Run]) -> dict[str, str]:
 
 def parts_text(gaming_day: dt.date, parts: Parts) -> str:
     """The text that :func:`read_parts` reads."""
-    described = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
+    described = [list(map(asdict, part)) for part in parts]
     return digested_json({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
 
 

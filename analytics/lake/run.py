@@ -7,7 +7,7 @@ by its manifest's digest.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Final
 from analytics.lake.files import NotIntact, read_note_file, sha256_of
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
-from replayer.sources.safe_texts import digested_json
+from replayer.sources.safe_texts import digested_json, parser_of
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -66,7 +66,7 @@ class Run:
     parts: tuple[str, ...]
     pins: Mapping[str, Any]
     digest: str
-    memory: Sequence[Mapping[str, Any]]
+    memory: tuple[Mapping[str, Any], ...]
     rows: int
     on_other_days: int = 0
     identity: str = field(default="", compare=False)
@@ -132,20 +132,11 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     values, identity = read_note_file(file)
     if values.pop("format", None) != FORMAT:
         raise NotIntact(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
+    values["on_other_days"] = values.pop("elsewhere", 0)
     try:
-        values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
-        values["parts"] = tuple(values["parts"])
-        values["on_other_days"] = values.pop("elsewhere", 0)
-        run = Run(**values, identity=identity)
-        whole = (
-            isinstance(run.pins, dict)
-            and all(isinstance(line, dict) for line in run.memory)
-            and type(run.on_other_days) is type(run.rows) is int
-        )
-    except (ValueError, KeyError, TypeError, AttributeError):
-        whole = False
-    if not whole:
-        raise NotIntact(file, "is no manifest of a run")
+        run: Run = parser_of(Run)({**values, "identity": identity})
+    except (ValueError, KeyError, TypeError):
+        raise NotIntact(file, "is no manifest of a run") from None
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):
         raise NotIntact(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
     return run

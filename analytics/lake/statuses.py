@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from analytics.lake.acknowledged import Acknowledgement, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import TABLE_ID, require_table_id
@@ -90,22 +90,6 @@ class TableStatus:
         if self.game in (None, game):
             return self
         return replace(self, expected=False, why=f"the register says {self.game}, its log says {game}")
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> TableStatus:
-        """The status of a JSON object that ``asdict`` gave.
-
-        Raises:
-            ValueError, TypeError, KeyError: it is none.
-        """
-        who = values["acknowledged"]
-        known = cls(**{**values, "status": Status(values["status"]), "acknowledged": who and Acknowledgement(**who)})
-        texts = (known.table_id, known.why, known.last_at or "", known.game or "")
-        if not all(isinstance(text, str) for text in texts) or not isinstance(known.expected, bool | None):
-            raise TypeError
-        if type(known.parts) is not int or not (known.events is None or type(known.events) is int):
-            raise TypeError
-        return known
 
 
 def acknowledged_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
 from replayer.sources.safe_files import MOST_SMALL, files_below, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, parser_of, read_digested_json
 from schemas.printable import printable
 
 
@@ -37,6 +37,8 @@ _SAID: Final = {
     Why.REMOVED: "were told of as lost, and the file that says so was taken out of the archive since",
     Why.UNREADABLE: "cannot be told: the file that says which they are cannot be read",
 }
+_FIELDS: Final = {"from": "first", "to": "end"}
+"""The keys of a range's JSON object that its fields are not named after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +96,12 @@ class Lost:
     def from_dict(cls, said: Mapping[str, Any]) -> Lost:
         """The inverse of :meth:`to_dict`; TextRefused where there is none."""
         try:
-            numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
-            if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(fields(cls)):
+            lost: Lost = parser_of(Lost)({_FIELDS.get(key, key): value for key, value in said.items()})
+            if min(lost.partition, lost.first, lost.end or 0) < 0:
                 raise TextRefused("no partition has such numbers")
-            return cls(
-                topic=str(said["topic"]),
-                topic_id=str(said["topic_id"]),
-                partition=said["partition"],
-                first=said["from"],
-                end=said["to"],
-                why=Why(said["why"]),
-                found_at=dt.datetime.fromisoformat(said["found_at"]),
-                first_day=dt.date.fromisoformat(said["first_day"]) if said["first_day"] else None,
-                last_day=dt.date.fromisoformat(said["last_day"]),
-            )
         except (KeyError, TypeError, ValueError) as error:
             raise TextRefused(f"it names no lost messages: {error}") from None
+        return lost
 
     def to_json(self) -> str:
         """The text of its file, with a digest of its own."""

@@ -1,16 +1,21 @@
-"""Parses untrusted texts: JSON, also with its own digest, and TOML.
+"""Parses untrusted texts: JSON, also with its own digest or as records, and TOML.
 
 An unacceptable text raises :class:`TextRefused`. Callers say what that means: a damaged table-day, or a refused setting.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 import math
 import tomllib
-from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from enum import Enum
+from functools import cache, partial
+from types import UnionType
+from typing import Any, Final, NoReturn, get_args, get_origin, get_type_hints
 
 from schemas.printable import printable
 
@@ -53,8 +58,8 @@ def read_json(data: Text) -> Any:
 
 def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
     """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it. Half a character,
-    which a path may have, is written as a question mark."""
-    text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True)
+    which a path may have, is written as a question mark, a day by ISO 8601."""
+    text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True, default=dt.date.isoformat)
     said = text.removesuffix("}").removesuffix("\n").encode(errors="replace")
     return (said + _digest(said, line=line)).decode()
 
@@ -75,6 +80,34 @@ def _digest(said: bytes, *, line: bool) -> bytes:
 
 
 _DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, True)}
+
+
+@cache
+def parser_of(kind: Any) -> Callable[[Any], Any]:
+    """What makes a value of a type of a JSON value: a dataclass by the names of its fields, a day or time by ISO 8601, a member
+    of an enumeration, a list, a tuple, a mapping, a plain value. It raises ValueError, TypeError or KeyError where it cannot."""
+    outer, inner = get_origin(kind) or kind, get_args(kind)
+    parse: Callable[[Any], Any] = parser_of(inner[-1 if outer is Mapping else 0]) if inner else partial(_of, outer)
+    if outer is UnionType:  # with None
+        return lambda value: None if value is None else parse(value)
+    if outer in (list, tuple):
+        return lambda value: outer(map(parse, _of(list, value)))
+    if outer is Mapping:
+        return lambda value: {name: parse(each) for name, each in _of(dict, value).items()}
+    if is_dataclass(outer):
+        parsers = {name: parser_of(own) for name, own in get_type_hints(outer).items()}
+        return lambda value: kind(**{name: parsers[name](each) for name, each in _of(dict, value).items()})
+    if outer is Any:
+        return lambda value: value
+    if issubclass(outer, dt.date):
+        parse = outer.fromisoformat
+    return outer if issubclass(outer, Enum) else parse
+
+
+def _of(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
 
 
 def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
