@@ -15,7 +15,7 @@ from analytics.lake.losses import Loss, losses, removed_losses
 from flows.pending_days import unreached
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named, time_text
-from producers.sinks.under_way import UnderWay, under_way
+from flows.unsealed import UnderWay, under_way
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts

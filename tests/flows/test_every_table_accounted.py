@@ -23,8 +23,8 @@ from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
+from flows.unsealed import under_way
 from producers.quarantine import QuarantineFile
-from producers.sinks.under_way import under_way
 from replayer.log.columns import TableDay
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import Quarantined

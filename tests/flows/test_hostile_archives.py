@@ -24,12 +24,11 @@ from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.status import look
 from flows.summary import Night, one_sentence, short
-from flows.unsealed import unsealed_of
+from flows.unsealed import under_way, unsealed_of
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.repair import used_before
 from producers.sinks.stored import stored_days
-from producers.sinks.under_way import under_way
 from replayer.sources.archive import read_columns
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages

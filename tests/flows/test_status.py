@@ -28,13 +28,13 @@ from flows.settings import Settings
 from flows.status import Alarm, Status, look
 from flows.status.metrics import exposition
 from flows.status.text import status_text
+from flows.unsealed import under_way
 from producers.archiver import Options, archive_topic
 from producers.archiver.place import Place, place_file, write_place
 from producers.archiver.topic_check import write_lost
 from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import read_ends, read_journal
-from producers.sinks.under_way import under_way
 from producers.spool import TableSpool, spool_id
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file

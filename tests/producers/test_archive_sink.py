@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from flows.unsealed import under_way
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.repair import repair
-from producers.sinks.under_way import under_way
 from replayer.sources.archive import read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
 from replayer.sources.manifests import read_manifests

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from flows.unsealed import under_way
 from producers.archiver import Options
 from producers.archiver.sealing import Sealing
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.under_way import under_way
 from replayer.sources.layout import PartName
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef

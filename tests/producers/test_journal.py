@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from flows.unsealed import under_way
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
-from producers.sinks.under_way import under_way
 from producers.spool import TableSpool
 from producers.spool_recovery import repair_spool
 from replayer.sources.layout import quarantine_file
