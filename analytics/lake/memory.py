@@ -18,7 +18,7 @@ from analytics.lake.chained_lines import ChainedLines
 from analytics.lake.files import NotIntact, exclusive_lock, is_there, write_guard
 from analytics.lake.run import Run, intact_run
 from replayer.sources.layout import require_table_id
-from replayer.sources.safe_texts import digested_json
+from replayer.sources.safe_texts import digested_json, json_object
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(
@@ -59,7 +59,7 @@ class Change:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        return {"code": self.code, **asdict(self), "gaming_day": self.gaming_day.isoformat()}
+        return {"code": self.code, **json_object(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_fi
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
-from replayer.sources.safe_texts import digested_json, parser_of
+from replayer.sources.safe_texts import digested_json, json_object, parser_of
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -35,10 +35,6 @@ class DatedAhead:
 
     def __str__(self) -> str:
         return f"{self.table_id} of {self.gaming_day}"
-
-    def to_dict(self) -> dict[str, str]:
-        """A JSON object."""
-        return {"table_id": self.table_id, "gaming_day": self.gaming_day.isoformat()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         for f in note.between
         if f.gaming_day == gaming_day
     ]
-    values = asdict(note) | {
+    values = json_object(note) | {
         "format": FORMAT,
         "gaming_day": gaming_day.isoformat(),
         "between": between,

@@ -16,7 +16,7 @@ from typing import Any, Final
 from analytics.lake.files import NotIntact, read_note_file, sha256_of
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
-from replayer.sources.safe_texts import digested_json, parser_of
+from replayer.sources.safe_texts import digested_json, json_object, parser_of
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -89,19 +89,9 @@ class Run:
 
     def to_json(self) -> str:
         """The manifest's text."""
-        return digested_json(
-            {
-                "format": FORMAT,
-                "table_id": self.table_id,
-                "gaming_day": self.gaming_day.isoformat(),
-                "parts": list(self.parts),
-                "pins": dict(self.pins),
-                "digest": self.digest,
-                "memory": [dict(line) for line in self.memory],
-                "rows": self.rows,
-                "elsewhere": self.on_other_days,
-            }
-        )
+        said = json_object(self) | {"format": FORMAT, "elsewhere": self.on_other_days}
+        del said["on_other_days"], said["identity"]
+        return digested_json(said)
 
 
 def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:

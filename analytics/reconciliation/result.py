@@ -23,6 +23,7 @@ from analytics.reconciliation.measures import (
     TableRow,
     Unjudged,
 )
+from replayer.sources.safe_texts import json_object
 from schemas.finding import Finding, Severity
 from schemas.plural import plural
 
@@ -134,30 +135,30 @@ class Reconciliation:
             "accounted": self.accounted,
             "basis": self.note.basis,
             "tables": self._tables(),
-            "house": [_plain(row) for row in self.house],
-            "settlement_causes": [_plain(cause) for cause in self.settlement_causes],
-            "custody_leads": [_plain(lead) for lead in self.custody_leads],
-            "custody_findings": [_plain(finding) for finding in self.custody_findings],
-            "stretches": [_plain(stretch) for stretch in self.stretches],
-            "book_changes": [_plain(change) for change in self.book_changes],
-            "findings": [_plain(found) for found in self.findings],
-            "unjudged": [_plain(row) for row in self.unjudged],
+            "house": [json_object(row) for row in self.house],
+            "settlement_causes": [json_object(cause) for cause in self.settlement_causes],
+            "custody_leads": [json_object(lead) for lead in self.custody_leads],
+            "custody_findings": [json_object(finding) for finding in self.custody_findings],
+            "stretches": [json_object(stretch) for stretch in self.stretches],
+            "book_changes": [json_object(change) for change in self.book_changes],
+            "findings": [json_object(found) for found in self.findings],
+            "unjudged": [json_object(row) for row in self.unjudged],
             "not_checked": self.not_checked,
             "quarantined": self.note.quarantined,
-            "answered": [dataclasses.asdict(each) for each in self.note.answered],
+            "answered": [json_object(each) for each in self.note.answered],
             "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
             "misplaced": self.note.misplaced,
-            "ahead": [each.to_dict() for each in self.note.ahead],
+            "ahead": [json_object(each) for each in self.note.ahead],
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
 
     def _tables(self) -> list[dict[str, Any]]:
         """Every table with its status and its figures, which are null where it has no verdicts."""
-        figures = {row.table_id: _plain(row) for row in self.tables}
+        figures = {row.table_id: json_object(row) for row in self.tables}
         nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
         day = {"gaming_day": self.gaming_day.isoformat()}
-        known = {each.table_id: dataclasses.asdict(each) for each in self.statuses or ()}
+        known = {each.table_id: json_object(each) for each in self.statuses or ()}
         played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # rather than the register's
         plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
         return [
@@ -193,8 +194,3 @@ def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
         amount(row.luck_minor, sign=True),
         NOTHING if row.luck_minor is None else percent(row.theoretical_share),
     )
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    values = dataclasses.asdict(row)
-    return {key: value.isoformat() if isinstance(value, dt.date) else value for key, value in values.items()}

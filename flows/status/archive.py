@@ -19,6 +19,7 @@ from flows.unsealed import UnderWay, under_way
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
+from replayer.sources.safe_texts import json_object
 from replayer.sources.table_days import TableDayRef, under_import
 from schemas.plural import plural
 
@@ -81,7 +82,7 @@ class ArchiveStatus:
             "lost": [each.to_dict() for each in self.lost],
             "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
             "misplaced": len(self.undated),
-            "ahead": [each.to_dict() for each in self.ahead],
+            "ahead": [json_object(each) for each in self.ahead],
         }
 
     def alarms(self) -> Iterator[Raised]:

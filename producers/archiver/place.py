@@ -7,14 +7,14 @@ and are not sealed yet. The consumer group's committed offsets are never used. W
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import MOST_NOTE, listed, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, json_object, read_digested_json
 
 
 class PlaceDamaged(NotDurable):
@@ -50,9 +50,7 @@ class Place:
         """The text of its file, with a digest."""
         return digested_json(
             {
-                **asdict(self),
-                "seen_at": self.seen_at.isoformat() if self.seen_at else None,
-                "since": self.since.isoformat() if self.since else None,
+                **json_object(self),
                 "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
             }
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
+from replayer.sources.safe_texts import json_object
 from replayer.verdicts.payment import SETTLED_NOTHING
 from schemas.money import format_amount, format_due
 
@@ -106,11 +107,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, object]:
         """A JSON object of the whole explanation."""
-        return {
-            **asdict(self, dict_factory=_json_object),
-            "gaming_day": self.gaming_day.isoformat(),
-            "delta_minor": self.delta_minor,
-        }
+        return {**json_object(self), "delta_minor": self.delta_minor}
 
     def text(self) -> str:
         """The explanation as a page of plain text; a line break inside a text of the log begins no line of the page."""
@@ -138,10 +135,6 @@ class Explanation:
         found += [f"  {f.code} (seq {f.seq}) {f.article} {_seat(f)}{f.message}{_corrected(f)}" for f in self.findings]
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
-
-
-def _json_object(named: Iterable[tuple[str, object]]) -> dict[str, object]:
-    return {name: list(each) if isinstance(each, tuple) else each for name, each in named}
 
 
 _BREAK: Final = "\ufffd"

@@ -29,12 +29,12 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final
 
 from replayer.sources.safe_files import closed, listed
-from replayer.sources.safe_texts import Text, TextRefused, read_json
+from replayer.sources.safe_texts import Text, TextRefused, json_object, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"
@@ -239,7 +239,7 @@ class Manifest:
 
     def to_json(self) -> str:
         """The manifest's text."""
-        values = asdict(self) | {"gaming_day": self.gaming_day.isoformat()}
+        values = json_object(self)
         if self.columns_sha256 is None:
             del values["columns_sha256"]
         return json.dumps({"format": FORMAT, **values}, indent=2) + "\n"

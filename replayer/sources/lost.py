@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
 from replayer.sources.safe_files import MOST_SMALL, files_below, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, parser_of, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parser_of, read_digested_json
 from schemas.printable import printable
 
 
@@ -37,8 +37,8 @@ _SAID: Final = {
     Why.REMOVED: "were told of as lost, and the file that says so was taken out of the archive since",
     Why.UNREADABLE: "cannot be told: the file that says which they are cannot be read",
 }
-_FIELDS: Final = {"from": "first", "to": "end"}
-"""The keys of a range's JSON object that its fields are not named after."""
+_KEYS: Final = {"first": "from", "end": "to"}
+"""The keys of a range's JSON object where they are not the names of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +80,14 @@ class Lost:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object; ``from`` is inclusive, ``to`` exclusive, and null where unknown."""
-        return {
-            "topic": self.topic,
-            "topic_id": self.topic_id,
-            "partition": self.partition,
-            "from": self.first,
-            "to": self.end,
-            "why": str(self.why),
-            "found_at": self.found_at.isoformat(),
-            "first_day": self.first_day.isoformat() if self.first_day else None,
-            "last_day": self.last_day.isoformat(),
-        }
+        return {_KEYS.get(name, name): value for name, value in json_object(self).items()}
 
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Lost:
         """The inverse of :meth:`to_dict`; TextRefused where there is none."""
+        fields = {key: name for name, key in _KEYS.items()}
         try:
-            lost: Lost = parser_of(Lost)({_FIELDS.get(key, key): value for key, value in said.items()})
+            lost: Lost = parser_of(Lost)({fields.get(key, key): value for key, value in dict(said).items()})
             if min(lost.partition, lost.first, lost.end or 0) < 0:
                 raise TextRefused("no partition has such numbers")
         except (KeyError, TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ import json
 import math
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import asdict, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from types import UnionType
@@ -58,8 +58,8 @@ def read_json(data: Text) -> Any:
 
 def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
     """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it. Half a character,
-    which a path may have, is written as a question mark, a day by ISO 8601."""
-    text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True, default=dt.date.isoformat)
+    which a path may have, is written as a question mark."""
+    text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True)
     said = text.removesuffix("}").removesuffix("\n").encode(errors="replace")
     return (said + _digest(said, line=line)).decode()
 
@@ -82,9 +82,20 @@ def _digest(said: bytes, *, line: bool) -> bytes:
 _DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, True)}
 
 
+def json_object(record: Any) -> dict[str, Any]:
+    """A dataclass as a JSON object of its fields, days and times by ISO 8601."""
+    return asdict(record, dict_factory=lambda fields: {name: _plain(value) for name, value in fields})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return list(value) if isinstance(value, tuple) else value
+
+
 @cache
 def parser_of(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type of a JSON value: a dataclass by the names of its fields, a day or time by ISO 8601, a member
+    """What makes a value of a type of a JSON value: a dataclass of a :func:`json_object`, a day or time by ISO 8601, a member
     of an enumeration, a list, a tuple, a mapping, a plain value. It raises ValueError, TypeError or KeyError where it cannot."""
     outer, inner = get_origin(kind) or kind, get_args(kind)
     parse: Callable[[Any], Any] = parser_of(inner[-1 if outer is Mapping else 0]) if inner else partial(_of, outer)

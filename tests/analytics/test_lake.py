@@ -242,6 +242,17 @@ def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path) -> None:
         read_note(lake, made.DAY)
 
 
+@pytest.mark.parametrize("odd", [5, "x", [5], ["xy"], [["x"]], [{"a": 1}]], ids=repr)
+def test_a_day_note_with_a_value_of_another_type_is_damaged(lake: Path, odd: object) -> None:
+    note_day(lake, made.DAY, DayNote())
+    path = lake / "days" / f"{made.DAY}.json"
+    values = read_digested_json(path.read_bytes())
+    for name in ("damaged", "between", "tables", "lost", "answered", "ahead"):
+        path.write_text(digested_json(values | {name: odd}))
+        with pytest.raises(LakeUnusable, match="is no note of a gaming day"):
+            read_note(lake, made.DAY)
+
+
 def test_no_manifest_is_written_anew_to_be_read(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A night with nothing to do reads each manifest several times: it cost a second for two hundred table-days."""
     write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], Pins("1", "r", pseudonyms=None))
