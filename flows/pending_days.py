@@ -21,7 +21,7 @@ from analytics.lake.statuses import Status
 from flows.expected import DAYS_BEFORE, NOTHING, Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
-from replayer.sources.archive import read_columns, read_sealed
+from replayer.sources.archive import read_sealed, read_table_days
 from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
 from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged, read_manifests
@@ -180,15 +180,8 @@ def _is_pending(
     noted_names = {each.table_id for each in noted if each.status is not Status.ABSENT}
     if sealed != judged or set(filter(is_odd, names)) != set(filter(is_odd, noted_names)):
         return True
-    return any(_can_be_read(TableDayRef(day, table, archive)) for table in note.unread)
-
-
-def _can_be_read(ref: TableDayRef) -> bool:
-    try:
-        read_columns(ref)
-    except TableDayDamaged:
-        return False
-    return True
+    unread = (TableDayRef(day, table, archive) for table in note.unread)
+    return not all(isinstance(read, TableDayDamaged) for read in read_table_days(unread))
 
 
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:

@@ -118,25 +118,18 @@ def numbers(frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFra
 
 def gaps(events: pl.DataFrame, held: Collection[int]) -> Iterator[Found]:
     """The findings on numbers missing between the first and the last."""
-    for index, missing in _missing(events, held):
-        after = events["seq"][index]
-        message = f"{missing} event(s) missing before seq {after}"
-        yield Found(SEQUENCE_GAP, after, message, events["round"][index])
-
-
-def gaps_before(events: pl.DataFrame, held: Collection[int]) -> list[int]:
-    """The numbers of the events right before which others are missing."""
-    return [events["seq"][index] for index, _ in _missing(events, held)]
-
-
-def _missing(events: pl.DataFrame, held: Collection[int]) -> Iterator[tuple[int, int]]:
-    """The gaps of numbers that are not ``held``: the row after each gap, and how many numbers are missing."""
     seqs, in_order = events["seq"], sorted(held)
     for index in (seqs.diff() > 1).arg_true().to_list():
         before, after = seqs[index - 1], seqs[index]
         missing = after - before - 1 - (bisect_left(in_order, after) - bisect_right(in_order, before))
         if missing:
-            yield index, missing
+            message = f"{missing} event(s) missing before seq {after}"
+            yield Found(SEQUENCE_GAP, after, message, events["round"][index])
+
+
+def gaps_before(events: pl.DataFrame, held: Collection[int]) -> list[int]:
+    """The numbers of the events right before which others are missing."""
+    return [found.seq for found in gaps(events, held) if found.seq is not None]
 
 
 def clock(events: pl.DataFrame) -> Iterator[Found]:

@@ -40,8 +40,8 @@ class Log:
     table_id: str
     gaming_day: dt.date
     events: pl.DataFrame  # by seq, each number once, with corrections in time applied and without late entries
-    findings: tuple[Finding, ...]
-    incomplete_rounds: frozenset[int]  # that lack events
+    findings: tuple[Finding, ...] = ()
+    incomplete_rounds: frozenset[int] = frozenset()  # that lack events
     not_checked: tuple[str, ...] = ()  # the checks that the log's source does not allow
     unsound: frozenset[int] = frozenset()  # the rounds that depend on events that break the contract
     disputed: frozenset[int] = frozenset()  # the rounds that depend on a number used by two different events
@@ -80,14 +80,9 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
-        else _as_read(day)
+        else Log(day.table_id, day.gaming_day, day.events, closed=of_kind(day.events, ("TableClosed",), "seq").item())
         for number, day in enumerate(days)
     ]
-
-
-def _as_read(day: TableDay) -> Log:
-    closed = of_kind(day.events, ("TableClosed",), "seq").item()
-    return Log(day.table_id, day.gaming_day, day.events, (), frozenset(), closed=closed)
 
 
 def _numbers(frames: Sequence[pl.DataFrame], whole: pl.DataFrame, wrong: Callable[[pl.DataFrame], bool]) -> set[int]:
