@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation.result import Reconciliation
-from analytics.texts import label
+from analytics.texts import amount, count, label
 from schemas.finding import Severity
 from schemas.plural import first_few, plural
 

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from analytics.amounts import amount, count
-from analytics.grid import Grid
 from analytics.reconciliation.reconcile import gravest
 from analytics.reconciliation.result import Reconciliation
-from analytics.texts import label
+from analytics.texts import Grid, amount, count, label
 from flows.summary import Night, findings_of, made_anew, not_as_expected, not_judged, one_sentence, restored, unjudged
 
 _LETTERS: Final = 1000

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from analytics.amounts import amount, count
-from analytics.grid import Grid
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconciliation.measures import merged
 from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
-from analytics.texts import label
+from analytics.texts import Grid, amount, count, label
 from flows.unsealed import Unsealed
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Summary

@@ -26,7 +26,6 @@ from typing import Final, TypeVar
 import duckdb
 
 from analytics import marts
-from analytics.amounts import amount
 from analytics.isolation import WorkFailed, leave_out, without_failing
 from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note, views
 from analytics.lake.files import sha256_of
@@ -47,6 +46,7 @@ from analytics.reconciliation.measures import (
 )
 from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import findings_summary, totals_of
+from analytics.texts import amount
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(

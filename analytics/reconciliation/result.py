@@ -7,8 +7,6 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from analytics.amounts import NOTHING, amount, count, percent
-from analytics.grid import Grid
 from analytics.lake import Change, DayNote
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
@@ -23,6 +21,7 @@ from analytics.reconciliation.measures import (
     TableRow,
     Unjudged,
 )
+from analytics.texts import NOTHING, Grid, amount, count, percent
 from replayer.sources.safe_texts import json_object
 from schemas.finding import Finding, Severity
 from schemas.plural import plural

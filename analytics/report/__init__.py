@@ -14,14 +14,13 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup
 
-from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconciliation.measures import Books, CustodyLead, SettlementCause, TableRow
 from analytics.reconciliation.result import Reconciliation
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of
-from analytics.texts import label
+from analytics.texts import NOTHING, amount, count, label, percent
 from producers.outputs import write_output
 from schemas.identity import WITHOUT_KEY
 from schemas.plural import plural

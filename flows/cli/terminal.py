@@ -9,14 +9,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from analytics.amounts import amount
-from analytics.texts import visible
-
-if TYPE_CHECKING:
-    from analytics.grid import Grid
-
+from analytics.texts import Grid, amount, visible
 
 CLEAN: Final = 0
 FOUND: Final = 1

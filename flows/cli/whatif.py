@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from analytics.amounts import amount
+from analytics.texts import amount
 from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, shares, warn
 from flows.cli.warnings import chosen_table_days
