@@ -19,13 +19,13 @@ import pytest
 
 from analytics.lake import contents_of
 from analytics.queries import queries
-from analytics.queries.page import FILE, page
 from analytics.sql import Limits, answer_to, questions, tables_named
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
 from tests.analytics.made import run
+from tests.analytics.page_of_questions import FILE, page
 from tests.archives import record
 from tests.shares import few
 from tests.texts import CLOSED, opened
@@ -542,7 +542,7 @@ TEN = [query for query in queries().values() if query.question]
 
 def test_ten_questions_stand_on_the_page_as_the_queries_answer_them() -> None:
     assert len(TEN) == 10
-    assert FILE.read_text(encoding="utf-8") == page(), "run python -m analytics.queries.page"
+    assert FILE.read_text(encoding="utf-8") == page(), "run tests/analytics/page_of_questions.py"
 
 
 @pytest.mark.parametrize("name", sorted(queries()))

@@ -1,6 +1,6 @@
-"""Writes ``README.md`` in this folder: ten questions of an investigator, each with the SQL that answers it.
+"""Writes ``README.md`` of the queries' folder: ten questions of an investigator, each with the SQL that answers it.
 
-Run ``python -m analytics.queries.page`` after a change of a query; a test compares them.
+Run ``.venv/bin/python tests/analytics/page_of_questions.py`` after a change of a query; a test compares them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
+from analytics import queries as folder
 from analytics.queries import Query, queries
 
-FILE: Final = Path(__file__).with_name("README.md")
+FILE: Final = Path(folder.__file__).with_name("README.md")
 _WIDTH: Final = 128
 _HEAD: Final = """# Ten questions of an investigator
 
