@@ -84,13 +84,11 @@ def _findings(night: Night, lake: Path) -> Iterator[str]:
                 "" if each.round is None else str(each.round),
                 "" if each.seat is None else str(each.seat),
                 each.code,
-                ""
-                if each.delta_minor is None
-                else f"{amount(each.delta_minor, sign=True)} {each.currency or ''}".rstrip(),
+                "" if each.delta_minor is None else f"{amount(each.delta_minor, sign=True)} {currency or ''}".rstrip(),
                 each.article,
                 each.message,
             )
-            for each in found
+            for each, currency in found
         ]
         titles = ("table", "round", "seat", "code", "amount", "article", "what")
         yield _table(titles, rows, figures=(1, 2, 4))

@@ -431,7 +431,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     counted = {each.code: (each.currency, each.delta_minor) for each in day.findings if each.delta_minor}
     found, _ = gravest(lake, day, 10)
     assert counted == {"SETTLED_NOTHING": ("HKD", -500_00)}
-    assert [(each.code, each.currency) for each in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
+    assert [(each.code, currency) for each, currency in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
 
 
 @pytest.mark.parametrize("game", ["black_jack", "baccarat"])
@@ -477,7 +477,7 @@ def test_books_opened_again_in_another_currency_are_in_it(lake: Path) -> None:
         ("DROP_VARIANCE", "HKD", -7_00),
     }
     found, _ = gravest(lake, day, 10)
-    assert amounts == {(each.code, each.currency, each.delta_minor) for each in found if each.delta_minor}
+    assert amounts == {(each.code, currency, each.delta_minor) for each, currency in found if each.delta_minor}
 
 
 def test_chips_and_cash_in_another_currency_than_their_books_are_not_counted_in_them(lake: Path) -> None:
