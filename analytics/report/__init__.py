@@ -6,7 +6,6 @@ import datetime as dt
 import errno
 import json
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from analytics.lake import Run, runs
-from analytics.reconciliation.measures import Books, CustodyLead, SettlementCause, TableRow
+from analytics.reconciliation.measures import Books, CustodyLead, SettlementCause
 from analytics.reconciliation.result import Reconciliation
 from analytics.report import plots
 from analytics.report.drawing import draw
@@ -35,15 +34,6 @@ MOST_REASONS: Final = 200
 """Rows of unjudged wagers listed at most; the report says how many are left out."""
 _LETTERS: Final = 1000
 """Characters of one text at most: a log may have any text, and the page must stay readable."""
-
-
-@dataclass(frozen=True, slots=True)
-class _TableCauses:
-    """A table whose numbers do not agree, with its listed payments, and its books with a variance, each with their leads."""
-
-    row: TableRow
-    payments: list[SettlementCause]
-    books: list[tuple[Books, list[CustodyLead]]]
 
 
 @cache
@@ -71,9 +61,7 @@ def render(lake: Path, day: Reconciliation, zone: dt.tzinfo = dt.UTC) -> str:
     for cause in sorted(largest[:MOST_PAYMENTS], key=lambda cause: (cause.seq is None, cause.seq or 0)):
         listed[cause.table_id].append(cause)
     books = _books_with_leads(day)
-    causes = [
-        _TableCauses(row, listed[row.table_id], books[row.table_id]) for row in day.tables if row.table_id in concerned
-    ]
+    causes = [(row, listed[row.table_id], books[row.table_id]) for row in day.tables if row.table_id in concerned]
     drawings = {
         "wins": plots.wins_by_table(day),
         "luck": plots.luck_by_table(day),
