@@ -170,11 +170,6 @@ Books = TableRow | Stretch
 """The books of a table: its first ones, or those of a time when it was opened again."""
 
 
-def currencies_of(books: Iterable[Books]) -> dict[tuple[str, int | None], str | None]:
-    """The currency of books, by table and :attr:`Stretch.last_seq`, which identify their findings."""
-    return {(each.table_id, each.last_seq): each.currency for each in books}
-
-
 @dataclass(frozen=True, slots=True)
 class BookChange:
     """A correction, or an entry after the closing; fields as in ``marts/book_changes.sql``."""

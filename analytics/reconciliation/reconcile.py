@@ -18,7 +18,7 @@ import dataclasses
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -41,7 +41,6 @@ from analytics.reconciliation.measures import (
     Stretch,
     TableRow,
     Unjudged,
-    currencies_of,
     merged,
 )
 from analytics.reconciliation.result import Reconciliation
@@ -97,8 +96,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     if statuses is not None:
         games = {row.table_id: row.game for row in measures.tables}
         statuses = tuple(checked_against_register(lake, day, statuses, games))
-    custody = tuple(_custody_findings(measures.books))
-    currencies = currencies_of(measures.books)
+    custody_findings = list(_custody_findings(measures.books))
+    custody = tuple(finding for finding, _ in custody_findings)
     return Reconciliation(
         gaming_day=day,
         tables=measures.tables,
@@ -108,7 +107,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         custody_findings=custody,
         stretches=measures.stretches,
         book_changes=found.book_changes,
-        findings=_finding_counts(found.counted, custody, note, reconciled, statuses or (), currencies),
+        findings=_finding_counts(found.counted, custody_findings, note, reconciled, statuses or ()),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
         note=note,
@@ -244,7 +243,8 @@ def broken_identities(books: Iterable[Books], causes: Iterable[SettlementCause])
     return found
 
 
-def _custody_findings(books: Iterable[Books]) -> Iterator[Finding]:
+def _custody_findings(books: Iterable[Books]) -> Iterator[tuple[Finding, str | None]]:
+    """The finding on each variance, with the currency of its books."""
     for each in books:
         opened = f"opened again at seq {each.opened_seq}, " if isinstance(each, Stretch) else ""
         chips = f"closed with {amount(each.closing_minor)}, the log leads to {amount(each.expected_closing_minor)}"
@@ -255,25 +255,22 @@ def _custody_findings(books: Iterable[Books]) -> Iterator[Finding]:
         ):
             if variance:
                 place = (code, each.table_id, each.gaming_day, each.last_seq)
-                yield Finding(*place, message=opened + message, delta_minor=variance)
+                yield Finding(*place, message=opened + message, delta_minor=variance), each.currency
 
 
 def _finding_counts(
     counted: Iterable[FindingCount],
-    custody: Iterable[Finding],
+    custody: Iterable[tuple[Finding, str | None]],
     note: DayNote,
     contents: LakeContents,
     statuses: Iterable[TableStatus],
-    currencies: Mapping[tuple[str, int | None], str | None],
 ) -> tuple[FindingCount, ...]:
     codes = [left.code for left in contents.left_out]
     codes += [change.code for change in contents.open_changes]
     tables_left_out = {left.table_id for left in contents.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in tables_left_out]
-    of_books = (
-        _count(f.code, str(f.severity), currencies.get((f.table_id, f.seq)), delta=f.delta_minor)
-        for f in (*custody, *note.between)
-    )
+    codes += [found.code for found in note.between]
+    of_books = (_count(f.code, str(f.severity), currency, delta=f.delta_minor) for f, currency in custody)
     of_lake = (_count(code, str(CODES[code].severity), None) for code in codes)
     return merged([*counted, *of_books, *of_lake])
 
@@ -310,8 +307,7 @@ def gravest(lake: Path, reconciliation: Reconciliation, most: int) -> tuple[list
             """,
             [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],
         ).fetchall()
-    currencies = currencies_of(reconciliation.books)
-    custody = [(found, currencies.get((found.table_id, found.seq))) for found in reconciliation.custody_findings]
+    custody = list(_custody_findings(reconciliation.books))
     listed = [*custody, *((Finding(*row[:-2]), row[-2]) for row in rows)]
     listed.sort(key=lambda each: -abs(each[0].delta_minor or 0))
     return listed[:most], len(custody) + (rows[0][-1] if rows else 0)
