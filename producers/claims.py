@@ -15,13 +15,12 @@ import json
 import os
 import socket
 import uuid
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final, Self
+from typing import Final
 
 from producers.recorder import now
 from producers.sinks import SinkBusy
-from replayer.sources.safe_texts import TextRefused, read_json
+from replayer.sources.safe_texts import TextRefused, parser_of, read_json
 from schemas.event import moment
 
 
@@ -64,14 +63,14 @@ class Claim:
         return json.dumps(asdict(self)).encode()
 
     @classmethod
-    def from_json(cls, text: bytes) -> Self | None:
+    def from_json(cls, text: bytes) -> Claim | None:
         """The claim in a message; None where it has none."""
         try:
-            values: dict[str, Any] = read_json(text)
-            claim = cls(**values)
-            complete = all(type(values.get(each.name)) is _TYPES[str(each.type)] for each in fields(cls))
-        except (TextRefused, TypeError):
+            values = read_json(text)
+            claim: Claim = parser_of(Claim)(values)
+        except (TextRefused, KeyError, TypeError):
             return None
+        complete = len(values) == len(fields(cls))
         return claim if complete and claim.number > 0 and 0 <= claim.at < _END_OF_TIME else None
 
     def __str__(self) -> str:
@@ -80,7 +79,6 @@ class Claim:
 
 
 _END_OF_TIME: Final = 1 << 57  # microseconds: 4,500 years
-_TYPES: Final[Mapping[str, type]] = {"str": str, "int": int, "bool": bool}
 
 
 class Owners(dict[str, Claim]):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from replayer.sources.layout import Manifest
+from replayer.sources.safe_texts import json_object
 from schemas.plural import plural
 
 
@@ -47,9 +48,7 @@ class Progress:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        oldest = self.oldest and {**asdict(self.oldest), "gaming_day": str(self.oldest.gaming_day)}
-        said = {"at": self.at.isoformat(), "rate": round(self.rate, 1), "oldest": oldest}
-        return {"line": "progress", **asdict(self), **said}
+        return {"line": "progress", **json_object(self), "rate": round(self.rate, 1)}
 
     def __str__(self) -> str:
         behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"
