@@ -40,7 +40,7 @@ def require_output(path: Path, archive: Path | None = None) -> None:
             if file.parent != folder and file.relative_to(folder).parts[0] == _REPORTS:
                 return
             raise OSError(errno.EINVAL, f"lies in a lake, {folder}; name a file elsewhere for the output", str(path))
-        if folder == to_be_made or _is_archive(folder):
+        if folder == to_be_made or is_archive(folder):
             raise OSError(
                 errno.EINVAL, f"lies in an archive, {folder}; name a file elsewhere for the output", str(path)
             )
@@ -48,7 +48,7 @@ def require_output(path: Path, archive: Path | None = None) -> None:
         raise OSError(errno.EEXIST, "is a file of an archive or a lake; name another one for the output", str(path))
 
 
-def _is_archive(folder: Path) -> bool:
+def is_archive(folder: Path) -> bool:
     """Whether a folder has something that only archives have: journals, or a log in the folder of a gaming day."""
     days = (folder / day.isoformat() for day in _days_in(folder))
     return journals(folder).is_dir() or any(next(day.glob("*.avro"), None) for day in days)

@@ -17,7 +17,7 @@ import polars as pl
 from analytics.lake.contents import LakeContents, contents_of
 from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, stamp_of
 from analytics.lake.run import run_file
-from producers.outputs import is_lake
+from producers.outputs import is_archive, is_lake
 from replayer.sources.layout import gaming_days
 from replayer.verdicts.tables import TABLES, TIME
 from schemas.printable import printable
@@ -52,8 +52,9 @@ Files = Mapping[Path, Collection[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Require a path that the database can read, outside the archive, and not within another lake. Raises LakeUnusable where it
-    has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake within another."""
+    """Require a path that the database can read, outside the archive, and a new lake outside every archive and other lake. Raises
+    LakeUnusable where it has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake of another one or
+    within another."""
     root = lake.resolve()
     if set("*?[") & set(str(root)):
         raise LakeUnusable(f"{root}: a lake's path must hold none of * ? [")
@@ -63,9 +64,11 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
         raise LakeUnusable(f"{str(root)!r}: a lake's path must be UTF-8") from None
     if root.exists() and not root.is_dir():
         raise LakeUnusable(f"{root} is no folder: name another for the lake")
-    if archive is not None and _is_of(archive.resolve(), root):
-        raise LakeUnusable(f"{root} is of the archive, which only ever grows: name another folder for the lake")
-    if (outer := next(filter(is_lake, root.parents), None)) and not is_lake(root):
+    archives, there = [archive.resolve()] if archive else [], is_lake(root)
+    archives += () if there else filter(is_archive, (root, *root.parents))
+    if any(_is_of(each, root) for each in archives):
+        raise LakeUnusable(f"{root} is of an archive, which only ever grows: name another folder for the lake")
+    if not there and (outer := next(filter(is_lake, root.parents), None)):
         raise LakeUnusable(f"{root} lies in a lake, {outer}: name another folder for the lake")
 
 

@@ -22,6 +22,7 @@ from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
 from flows.status.topic import TopicStatus, look_at_topic
 from producers.archiver.place import topics as topics_of
+from producers.outputs import is_lake
 
 __all__ = ["DAYS", "Alarm", "Raised", "Status", "look"]
 
@@ -95,7 +96,7 @@ def look(
         days: how many of the last gaming days that the lake knows.
 
     Raises:
-        CouldNotRun: neither archive nor lake is there, or the archive that is named is not.
+        CouldNotRun: neither archive nor lake is there, or the archive that is named is not, or is a lake.
         LakeUnusable: there is no lake at its path.
         NotDurable: there is no spool where one is named.
         OSError: a folder cannot be read.
@@ -104,6 +105,8 @@ def look(
     at, chosen = now or dt.datetime.now(dt.UTC), settings or Settings()
     if archive is not None and not archive.is_dir():
         raise CouldNotRun(f"{archive}: there is no archive; check the path, or whether its disk is mounted")
+    if archive is not None and is_lake(archive):
+        raise CouldNotRun(f"{archive} is a lake: name another folder for the archive")
     if archive is None and (lake is None or not lake.is_dir()):
         raise CouldNotRun(f"{lake}: there is no lake; check the path, or name an archive")
     topics: tuple[TopicStatus, ...] = ()

@@ -261,8 +261,8 @@ def test_who_takes_the_memory_away_and_its_copy_is_found_out(attacked: Attacked,
 
 def test_a_memory_that_somebody_wrote_anew_is_found_out(clean: Property, replace: Any, other: str) -> None:
     was, now = sha256(clean.archive), replace(other)
-    run_nightly(clean.archive, clean.folder / "forged", DAY)
-    shutil.copy(memory_file(clean.folder / "forged", DAY, "T1"), memory_file(clean.lake, DAY, "T1"))
+    run_nightly(clean.archive, clean.folder / "anew", DAY)
+    shutil.copy(memory_file(clean.folder / "anew", DAY, "T1"), memory_file(clean.lake, DAY, "T1"))
     assert [change.code for change in reconcile(clean.lake, DAY).open_log_changes] == ["MEMORY_LOST"]
     changes = clean.night().reconciliation.open_log_changes
     assert [(change.code, change.part) for change in changes] == [("CONTAINER_REPLACED", 0), ("MEMORY_LOST", None)]

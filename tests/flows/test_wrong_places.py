@@ -126,6 +126,32 @@ def test_no_archive_is_made_in_a_lake(judged: Property, capsys: pytest.CaptureFi
     assert everything_in(judged.lake) == before
 
 
+@pytest.mark.parametrize("named", ["nightly", "replay", "query", "status"])
+def test_no_lake_is_made_in_another_archive(
+    named: str, sound: Property, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other"
+    assert ends("simulate", "--archive", other, "--tables", "1", "--rounds", "1") == 0
+    before = everything_in(other)
+    words = {
+        "nightly": ("--archive", sound.archive, *NIGHT),
+        "replay": (sound.archive,),
+        "query": ("dealer_error_rates",),
+        "status": ("--archive", sound.archive, "--no-kafka"),
+    }
+    assert ends(named, *words[named], "--lake", other) == 2
+    assert f"{other.resolve()} is of an archive, which only ever grows" in capsys.readouterr().err
+    assert everything_in(other) == before
+
+
+def test_a_lake_that_is_named_as_the_archive_is_not_in_order(
+    judged: Property, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for lake in ((), ("--lake", judged.archive)):
+        assert ends("status", "--no-kafka", "--archive", judged.lake, *lake) == 2
+        assert "is a lake: name another folder for the archive" in capsys.readouterr().err
+
+
 def test_a_question_with_too_little_memory_says_so(judged: Property, capsys: pytest.CaptureFixture[str]) -> None:
     assert ends("sql", "--lake", judged.lake, "select len(list(x)) from range(1000000) t(x)", "--memory", "1") == 2
     said = capsys.readouterr().err  # of the question, or of the views that it asks: whichever has no room first
