@@ -28,7 +28,8 @@ from schemas.finding import Code, Finding, Severity, declare
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
 
 REGULATION_OPTION: Final = "regulation"
-"""Elected by imported tables that did not play under Macau's law: names the version to judge by."""
+"""Elected by imported tables that did not play under Macau's law: names the version to judge by. A table that records its
+authorisations has none for this: no law leaves it to the house, so that it is found."""
 
 SEATS_OPTION: Final = "seats"
 """The option for the number of seats, in games whose law leaves it to the house."""
@@ -107,7 +108,7 @@ class _Table:
         """Whether the later rounds are like this one: nothing more is elected, no version changes, no permit is awaited."""
         if self._elections or self._layouts or self._of_another:
             return False
-        one_version = self._named is not None or self._first_version is self._last_version
+        one_version = self._settings.regulation is not None or self._first_version is self._last_version
         return one_version and self._permits.day_while_pending(self._earliest) is None
 
     def period_of(self, first_seq: int, began: int, ended: int) -> int:
@@ -120,19 +121,27 @@ class _Table:
             self._elected.take(self._elections.popleft())
         while self._layouts and self._layouts[0].seq < first_seq:
             self._elected.layout = self._layouts.popleft()
-        named, version, rulings = self._named, self._first_version, tuple[str, ...]()
-        if named is not None:
-            version = _version_of(named, self._game)
-        elif self._first_version is not self._last_version:
-            version, rulings = _version_of_round(self._game, began, ended, self._settings, self._readings)
+        named, in_force, rulings = self._named, self._first_version, tuple[str, ...]()
+        if self._first_version is not self._last_version:
+            in_force, rulings = _version_of_round(self._game, began, ended, self._settings, self._readings)
+        version, rulings = (_version_of(named, self._game), ()) if named is not None else (in_force, rulings)
         pending = self._permits.day_while_pending(began)
-        key = (len(self._elections), self._elected.layout, id(version), rulings, pending)
+        key = (len(self._elections), self._elected.layout, id(version), id(in_force), rulings, pending)
         if key not in self._numbers:
             self._numbers[key] = len(self.periods)
+            if version is not None and version is not in_force:
+                self._note_law_of_its_own(version, in_force)
             period = self._new_period(version, first_seq, calendar.local_day(began))
             on_version = [ruling for ruling in version.rulings if register()[ruling].money] if version else []
             self.periods.append(replace(period, rulings=(*rulings, *on_version)))
         return self._numbers[key]
+
+    def _note_law_of_its_own(self, version: Version, in_force: Version | None) -> None:
+        """Find that the log has its rounds judged by a version that was not in force."""
+        if self._permits.applies:
+            by_date = in_force.id if in_force is not None else "none that is at hand"
+            message = f"{REGULATION_OPTION}={version.id}: the log names its law itself; in force was {by_date}"
+            self._note(authorisation.OPTION_UNAUTHORISED, self._elected.held[REGULATION_OPTION].seq, message)
 
     def _new_period(self, version: Version | None, first_seq: int, day: dt.date) -> RulesPeriod:
         """The period of a version that begins with a round, and what is found on its options."""
@@ -272,11 +281,11 @@ class _ElectedOptions:
 class _Permits:
     """Checks the elected options of a table-day against the article that requires permission for them.
 
-    It leaves out options that the replay settings replace, and logs that do not record authorisations.
+    It leaves out options that the replay settings replace, and does not apply to logs that do not record authorisations.
     """
 
     def __init__(self, unrecorded: frozenset[str], settings: ReplaySettings) -> None:
-        self._applies = settings.regulation is None and authorisation.NOT_RECORDED not in unrecorded
+        self.applies = settings.regulation is None and authorisation.NOT_RECORDED not in unrecorded
         self._replaced = settings.options.keys()
         self._found: set[tuple[str, int]] = set()
         self._days_begin_by = 0
@@ -295,7 +304,7 @@ class _Permits:
         self, held: Iterable[ElectedOption], regulation: Regulation, day: dt.date
     ) -> tuple[frozenset[str], list[authorisation.Fault]]:
         """The options that may not be in use on a day, and the faults of elections that were not reported before."""
-        if not self._applies:
+        if not self.applies:
             return frozenset(), []
         own = [elected_option for elected_option in held if elected_option.name not in self._replaced]
         permit_faults = list(authorisation.faults(own, regulation, day))
