@@ -197,6 +197,10 @@ def _require_columns(place: str, header: list[str], plan: Map) -> None:
             name = plan.column(fact, seat)
             if name is not None and name not in header:
                 message = f"no column {name!r}, which {plan.path} maps to {fact}; there are {', '.join(header)}"
+                if len(header) == 1 and (apart := next((each for each in ";\t|," if each in header[0]), "")):
+                    message = (
+                        f"its cells stand apart by {apart!r}; write delimiter = {json.dumps(apart)} under [source]"
+                    )
                 raise SourceUnreadable(f"{place}: {message}")
 
 

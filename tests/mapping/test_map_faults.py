@@ -208,6 +208,14 @@ def test_missing_column(imported: Import, tmp_path: Path) -> None:
     assert "there are game, spot, cards, dealer, wager, net" in message
 
 
+@pytest.mark.parametrize("apart", [";", "\t"])
+def test_a_header_whose_cells_stand_apart_by_another_sign(imported: Import, apart: str) -> None:
+    message = refusal(imported, (HEADER + GOOD).replace(",", apart))
+    assert message.endswith(
+        f"line 1: its cells stand apart by {apart!r}; write delimiter = {json.dumps(apart)} under [source]"
+    )
+
+
 def test_two_columns_of_one_name(imported: Import) -> None:
     assert "two columns are named 'net'" in refusal(imported, "net," + HEADER + GOOD)
 
