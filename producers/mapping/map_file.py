@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -431,12 +432,14 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
         return rules, Dealing(hole_card=False, in_turn=bool(law.distribution.in_turn(chosen)), open_hands=True)
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
+    taken = ""
     if "deal_procedure" not in rules:
-        before = section.one_of("bank_second_card", moments, moments[0]) == moments[0]
-        rules["deal_procedure"] = "3" if before else "2"
+        moment = section.one_of("bank_second_card", moments, moments[0])
+        rules["deal_procedure"] = "3" if moment == moments[0] else "2"
+        taken = f"missing; bank_second_card = {moment} would be "
     regulation = text_of(table.regulation, BlackJackRegulation)
     options, faults = black_jack.GAME.options(rules, regulation)
-    _require_no_fault(section, faults)
+    _require_no_fault(section, faults, {"deal_procedure": taken})
     if "surrender" in rules and options.surrender and columns.keys().isdisjoint({"surrender", "decisions"}):
         message = (
             "no column says who gave up, who would be taken to have stood; map surrender or decisions in [columns]"
@@ -450,10 +453,13 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     return rules, Dealing(options.hides_second, in_turn=True, open_hands=open_hands)
 
 
-def _require_no_fault(section: Section, faults: Iterable[OptionFault]) -> None:
+def _require_no_fault(
+    section: Section, faults: Iterable[OptionFault], taken: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse what a regulation does not have. ``taken`` has from where those values were taken that the map does not tell."""
     for fault in faults:
         if not fault.holds:
-            raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
+            raise section.fault(fault.name, f"{taken.get(fault.name, '')}{fault.value!r}: {fault.reason}")
 
 
 def _option_text(value: Any) -> str:

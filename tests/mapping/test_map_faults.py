@@ -278,6 +278,10 @@ def test_no_such_file(tmp_path: Path) -> None:
             "line 16: [rules] bank_second_card: deal_procedure = 3 deals that card before_play",
         ),
         (
+            ('id = "X1"', 'id = "X1"\nregulation = "bj.56-2004"'),
+            "[rules] deal_procedure: missing; bank_second_card = before_play would be '3': not among its values: one of 2, 1",
+        ),
+        (
             ('result = "net"', 'result = "net"\n[rules]\nsurrender = "yes"'),
             "line 15: [rules] surrender: no column says who gave up, who would be taken to have stood",
         ),
