@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from kafka.errors import (
@@ -216,6 +217,17 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
                 f"no connection to Kafka at {bootstrap}: {meaning} is set, and the security protocol {protocol} uses none; "
                 f"set KAFKA_SECURITY_PROTOCOL={fitting}"
             )
+    for (
+        variable,
+        option,
+    ) in _ENVIRONMENT.items():  # it would take a file that is not there for a broker that does not answer
+        if option.endswith("file") and (file := options.get(option)):
+            try:
+                Path(file).open("rb").close()
+            except OSError as error:
+                raise KafkaRefused(
+                    f"no connection to Kafka at {bootstrap}: {variable} names {file}: {error.strerror}"
+                ) from error
     waiting = {"reconnect_backoff_max_ms": _RECONNECT_MS, "bootstrap_timeout_ms": BOOTSTRAP_MS}
     try:
         return client(bootstrap_servers=bootstrap, **(waiting | options))

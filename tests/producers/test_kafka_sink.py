@@ -6,6 +6,7 @@ import datetime as dt
 import errno
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -660,6 +661,15 @@ def test_no_event_goes_in_plain_text_where_a_password_or_a_certificate_is_set(
     with closing(sink), pytest.raises(KafkaFailed, match=f"{set_}.* KAFKA_SECURITY_PROTOCOL={wanted}") as refused:
         Recorder(sink, "T1")
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("option", ["ssl_cafile", "ssl_certfile", "ssl_keyfile"])
+def test_a_certificate_that_is_not_there_is_no_broker_that_does_not_answer(option: str, tmp_path: Path) -> None:
+    absent = tmp_path / "ca.pem"
+    sink = Topic(NOBODY, "events", {"security_protocol": "SSL", option: str(absent)}).sink(tmp_path / "spool")
+    why = f"KAFKA_{option.upper()} names {absent}: No such file or directory"
+    with closing(sink), pytest.raises(KafkaFailed, match=re.escape(why)):
+        Recorder(sink, "T1")
 
 
 def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
