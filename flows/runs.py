@@ -17,7 +17,7 @@ from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writi
 from analytics.lake.acknowledged_messages import refused_messages
 from flows.accounting import account
 from flows.gaps import gaps_before
-from flows.known_errors import message_of
+from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
@@ -149,7 +149,9 @@ def days_between(
     archive: Path, lake: Path, first: dt.date, last: dt.date, chosen: Settings | None = None
 ) -> list[dt.date]:
     """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one. Raises NothingToRun
-    where there are none."""
+    where there are none, CouldNotRun where the last is before the first."""
+    if last < first:
+        raise CouldNotRun(f"the first gaming day, {first}, is later than the last, {last}: swap them")
     chosen = chosen or Settings()
     days = days_due(archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
     if not days:

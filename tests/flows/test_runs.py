@@ -22,6 +22,7 @@ from analytics.lake import run_file, runs
 from analytics.lake.statuses import TableStatus
 from flows.cli import main
 from flows.gaps import gaps_before
+from flows.known_errors import CouldNotRun
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
 from flows.settings import Settings
@@ -117,6 +118,13 @@ def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(judged: Prop
         assert night.undone == dict.fromkeys(("T1", "T2"), "its files are no longer in the archive")
         assert not night.clean
     assert days_between(judged.archive, judged.lake, house.DAY, house.DAY) == [house.DAY]
+
+
+def test_a_range_of_days_that_ends_before_it_begins_is_not_a_day_of_which_nothing_came(judged: Property) -> None:
+    with pytest.raises(
+        CouldNotRun, match="the first gaming day, 2009-06-02, is later than the last, 2009-06-01: swap them"
+    ):
+        judged.backfill(house.DAY + dt.timedelta(days=1), house.DAY)
 
 
 def test_a_file_that_the_disk_does_not_give_leaves_the_others_done(pit: Property) -> None:
