@@ -8,3 +8,5 @@ from typing import Final
 
 MOST_WORKERS: Final = 256
 """Processes of one run at most: more is a typing error."""
+MOST_SECONDS: Final = 366 * 86_400
+"""To wait at most."""

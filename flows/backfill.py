@@ -10,7 +10,7 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 
-from flows.nightly import Workers, folders, run_day, warn_of_pseudonyms
+from flows.nightly import Seconds, Workers, folders, run_day, warn_of_pseudonyms
 from flows.run_states import ended, without_traceback
 from flows.runs import days_between, show_lake
 from flows.settings import load
@@ -26,7 +26,7 @@ def backfill(
     lake: Path | None = None,
     workers: Workers | None = None,
     settings: Path | None = None,
-    wait: float | None = None,
+    wait: Seconds | None = None,
 ) -> State[Any]:
     """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
 

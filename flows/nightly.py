@@ -26,7 +26,7 @@ from prefect.runtime import flow_run
 from pydantic import Field
 
 from analytics.lake import LakeBusy, require_usable, writing
-from flows import MOST_WORKERS
+from flows import MOST_SECONDS, MOST_WORKERS
 from flows.artifact import escaped, markdown
 from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import require_over
@@ -43,6 +43,7 @@ from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, without
 from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
+Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS)]
 
 LIMIT: Final = "pitaudit-lake"
 """The server's concurrency limit that every run of a gaming day takes, of whichever flow; made where it is missing."""
@@ -189,8 +190,8 @@ def nightly(
     day: dt.date | None = None,
     workers: Workers | None = None,
     settings: Path | None = None,
-    wait: float | None = None,
-    wait_for_sealing: float | None = None,
+    wait: Seconds | None = None,
+    wait_for_sealing: Seconds | None = None,
 ) -> State[Any]:
     """Replay what changed of a gaming day, reconcile it, and account for every table that it should have had.
 

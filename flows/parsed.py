@@ -13,14 +13,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from flows import MOST_WORKERS
+from flows import MOST_SECONDS, MOST_WORKERS
 from replayer.sources.layout import require_table_id
 
 _WEEK: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEKDAYS: Final = tuple(name[:3] for name in _WEEK)
 _BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 _MOST_DAYS: Final = 36_600
-_YEAR_SECONDS: Final = 366 * 86_400
 
 
 def text(value: Any) -> str:
@@ -116,7 +115,7 @@ def number(kind: type[int] | type[float], least: float, most: float) -> Callable
 
 
 days: Final = number(int, 0, _MOST_DAYS)
-seconds: Final = number(float, 0, _YEAR_SECONDS)
+seconds: Final = number(float, 0, MOST_SECONDS)
 count: Final = number(int, 1, MOST_WORKERS)
 NUMBERS: Final = (days, seconds, count)
 """What reads a number, which only a variable has as a text."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
-from flows import MOST_WORKERS
+from flows import MOST_SECONDS, MOST_WORKERS
 from flows.known_errors import CouldNotRun
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
 Days = Annotated[Whole, Parameter(validator=Number(gte=1, lte=10_000))]
 """A number of gaming days."""
-Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
+Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=MOST_SECONDS))]
 """A time to wait, from none to a year."""
 Brokers = Annotated[str, Parameter(converter=_brokers)]
 """HOST:PORT of a broker, several with commas between."""

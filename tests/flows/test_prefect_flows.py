@@ -239,6 +239,17 @@ def test_the_tasks_of_a_night_share_its_processes(api: Prefect, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("value", [-5, 1e9])
+@pytest.mark.parametrize("name", ["wait", "wait_for_sealing"])
+def test_a_deployed_night_waits_no_other_seconds_than_the_command(name: str, value: float) -> None:
+    from prefect.exceptions import ParameterTypeError  # noqa: PLC0415 - only the process of this test pays for Prefect
+
+    from flows.nightly import nightly as night  # noqa: PLC0415
+
+    with pytest.raises(ParameterTypeError, match=name):
+        night.validate_parameters({name: value})
+
+
 @pytest.mark.prove
 def test_what_a_run_has_taken_of_the_server_is_freed_though_the_server_was_restarted(tmp_path: Path) -> None:
     """It was kept in the server's memory: after a restart in the middle of a run, no run ever had its turn again."""
