@@ -10,6 +10,10 @@ import pytest
 
 from analytics.lake import note_day, read_note, run_file, tables_of
 from flows.known_errors import message_of
+from producers.recorder import Recorder
+from producers.sinks import NotDurable
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import journals
 from tests.flows.property import Property, ends
 from tests.flows.test_replaced_logs import DAY
 
@@ -124,6 +128,13 @@ def test_no_archive_is_made_in_a_lake(judged: Property, capsys: pytest.CaptureFi
     assert ends("simulate", "--archive", judged.lake, "--tables", "1", "--rounds", "1") == 2
     assert "is a lake: name another folder for the archive" in capsys.readouterr().err
     assert everything_in(judged.lake) == before
+
+
+def test_no_table_is_recorded_into_a_lake(judged: Property) -> None:
+    before = everything_in(judged.lake)
+    with pytest.raises(NotDurable, match="is a lake: name another folder for the archive"):
+        Recorder(ArchiveSink(judged.lake), "BJ-07")
+    assert everything_in(judged.lake) == before and not journals(judged.lake).exists()
 
 
 @pytest.mark.parametrize("named", ["nightly", "replay", "query", "status"])
