@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from kafka.cluster import collect_hosts
 from kafka.errors import (
     ClusterAuthorizationFailedError,
     CorruptRecordError,
@@ -194,6 +195,14 @@ def _read_any_name(batch: Any, _read: Callable[[Any], Any] = DefaultRecordBatch.
 DefaultRecordBatch._read_msg = _read_any_name
 
 
+def _have_ports(bootstrap: str) -> bool:
+    """Whether each address of a broker has a port that there is, or none."""
+    try:
+        return all(0 < port < 1 << 16 for _, port, _ in collect_hosts(bootstrap))
+    except ValueError:
+        return False
+
+
 def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: Any) -> Any:
     """A client of kafka-python, connected.
 
@@ -205,6 +214,8 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         raise KafkaRefused(
             "an address of a broker holds a user's name or password: set the variables KAFKA_SASL_* instead"
         )
+    if not _have_ports(bootstrap):
+        raise KafkaRefused(f"{bootstrap} is no address of a broker: write HOST:PORT, several with commas between them")
     protocol = options.get("security_protocol", _PROTOCOLS[0])
     if protocol not in _PROTOCOLS:  # kafka-python would send everything in plain text
         raise KafkaRefused(
@@ -217,10 +228,8 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
                 f"no connection to Kafka at {bootstrap}: {meaning} is set, and the security protocol {protocol} uses none; "
                 f"set KAFKA_SECURITY_PROTOCOL={fitting}"
             )
-    for (
-        variable,
-        option,
-    ) in _ENVIRONMENT.items():  # it would take a file that is not there for a broker that does not answer
+    # It would take a file that is not there for a broker that does not answer.
+    for variable, option in _ENVIRONMENT.items():
         if option.endswith("file") and (file := options.get(option)):
             try:
                 Path(file).open("rb").close()

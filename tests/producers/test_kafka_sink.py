@@ -663,6 +663,13 @@ def test_no_event_goes_in_plain_text_where_a_password_or_a_certificate_is_set(
     assert "hunter2" not in str(refused.value)
 
 
+@pytest.mark.parametrize("address", ["localhost:abc", "localhost:99999", "localhost:0", "localhost:9092,other:x"])
+def test_an_address_with_no_port_that_there_is_names_no_broker(address: str, tmp_path: Path) -> None:
+    sink = Topic(address, "events").sink(tmp_path / "spool")
+    with closing(sink), pytest.raises(KafkaFailed, match=f"^{address} is no address of a broker: write HOST:PORT"):
+        Recorder(sink, "T1")
+
+
 @pytest.mark.parametrize("option", ["ssl_cafile", "ssl_certfile", "ssl_keyfile"])
 def test_a_certificate_that_is_not_there_is_no_broker_that_does_not_answer(option: str, tmp_path: Path) -> None:
     absent = tmp_path / "ca.pem"
