@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -65,3 +65,9 @@ _NAMED: Final = 3
 def named(texts: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
     return first_few(texts, _NAMED)
+
+
+def raised_for(alarm: Alarm, said: str, texts: Sequence[str]) -> Iterator[Raised]:
+    """An alarm that counts and names some things; none where there is nothing."""
+    if texts:
+        yield Raised(alarm, len(texts), said + named(texts))

@@ -14,7 +14,7 @@ from analytics.lake.acknowledged_messages import acknowledged_messages, removed_
 from analytics.lake.losses import Loss, losses, removed_losses
 from flows.pending_days import unreached
 from flows.settings import Settings
-from flows.status.alarms import Alarm, Raised, named, time_text
+from flows.status.alarms import Alarm, Raised, raised_for, time_text
 from flows.unsealed import UnderWay, under_way
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
@@ -87,30 +87,19 @@ class ArchiveStatus:
 
     def alarms(self) -> Iterator[Raised]:
         """What somebody should look at."""
-        if self.lost_lately:
-            count = len(self.lost_lately)
-            yield Raised(Alarm.LOST_MESSAGES, count, f"{self.lost_lately[0]}{_more(count)}")
         damaged = [each.damage for each in self.open if each.damage]
-        if damaged:
-            said = f"{damaged[0]}{_more(len(damaged))}"
-            yield Raised(Alarm.JOURNAL_DAMAGED, len(damaged), said)
-        if self.late:
-            which = named([f"{each.gaming_day} {each.table_id}" for each in self.late])
-            said = f"not sealed although the gaming day is over: {which}"
-            yield Raised(Alarm.TABLE_LATE, len(self.late), said)
-        if self.undated:
-            said = (
-                "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
-            )
-            yield Raised(Alarm.LOG_MISPLACED, len(self.undated), said + named([str(each) for each in self.undated]))
-        if self.ahead:
-            which = named([f"{each.gaming_day} {each.table_id}" for each in self.ahead])
-            said = "dated beyond today; look into the table's clock, or the import that brought it: "
-            yield Raised(Alarm.DATED_AHEAD, len(self.ahead), said + which)
-        if self.coming:
-            said = "an import is under way or was killed (run it again): "
-            which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
-            yield Raised(Alarm.IMPORT_UNFINISHED, len(self.coming), said + which)
+        for alarm, found in ((Alarm.LOST_MESSAGES, self.lost_lately), (Alarm.JOURNAL_DAMAGED, damaged)):
+            if found:
+                more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+                yield Raised(alarm, len(found), f"{found[0]}{more}")
+        which = [f"{each.gaming_day} {each.table_id}" for each in self.late]
+        yield from raised_for(Alarm.TABLE_LATE, "not sealed although the gaming day is over: ", which)
+        said = "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
+        yield from raised_for(Alarm.LOG_MISPLACED, said, list(map(str, self.undated)))
+        said = "dated beyond today; look into the table's clock, or the import that brought it: "
+        yield from raised_for(Alarm.DATED_AHEAD, said, [f"{each.gaming_day} {each.table_id}" for each in self.ahead])
+        which = [f"{each.gaming_day} {each.table_id}" for each in self.coming]
+        yield from raised_for(Alarm.IMPORT_UNFINISHED, "an import is under way or was killed (run it again): ", which)
         if refused := sum(self.quarantined[file] - self.answered.get(file, 0) for file in self.quarantined_lately):
             said = f"{plural(refused, 'message')} could not be taken: {self.folder / 'quarantine'}"
             yield Raised(Alarm.QUARANTINED, refused, "; ".join([said, *self.quarantine_removed]))
@@ -156,7 +145,3 @@ def _changed(file: Path) -> dt.datetime:
         return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
     except OSError:
         return dt.datetime.max.replace(tzinfo=dt.UTC)
-
-
-def _more(count: int) -> str:
-    return f" (and {count - 1} more)" if count > 1 else ""

@@ -16,7 +16,7 @@ from analytics.lake.note import day_file, unacknowledged_findings
 from analytics.lake.statuses import TableStatus, checked_against_register
 from flows.pending_days import HELD_DAYS, clock_fault, known_of, to_catch_up
 from flows.settings import Settings
-from flows.status.alarms import Alarm, Raised, named
+from flows.status.alarms import Alarm, Raised, raised_for
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
 from schemas.plural import plural
@@ -90,31 +90,24 @@ class LakeStatus:
 
     def alarms(self) -> Iterator[Raised]:
         """What somebody should look at."""
-        if self.damaged:
-            which = named([f"{each.gaming_day} {each.table_id or 'note of the day'}" for each in self.damaged])
-            lately = (
-                f"the next night makes those of the last {HELD_DAYS} days in the lake anew, `pitaudit backfill` all"
-            )
-            said = f"verdicts are missing or not as they were written ({lately}): {which}"
-            yield Raised(Alarm.LAKE_DAMAGED, len(self.damaged), said)
-        if self.changes:
-            which = named([f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes])
-            said = f"sealed logs are not those that were judged before (`pitaudit acknowledge`): {which}"
-            yield Raised(Alarm.LOG_CHANGED, len(self.changes), said)
+        lately = f"the next night makes those of the last {HELD_DAYS} days in the lake anew, `pitaudit backfill` all"
+        said = f"verdicts are missing or not as they were written ({lately}): "
+        which = [f"{each.gaming_day} {each.table_id or 'note of the day'}" for each in self.damaged]
+        yield from raised_for(Alarm.LAKE_DAMAGED, said, which)
+        said = "sealed logs are not those that were judged before (`pitaudit acknowledge`): "
+        which = [f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes]
+        yield from raised_for(Alarm.LOG_CHANGED, said, which)
         if self.hangs and self.held_by:
             said = f"held since {self.held_by.since} by {self.held_by.work}"
             who = f"process {self.held_by.pid} on {self.held_by.host}"
             yield Raised(Alarm.LAKE_HELD, 1, f"{said}; no run can write the lake: end {who} if it hangs")
-        if self.tables:
-            said = named([f"{day} {each.table_id} {each.in_words}" for day, each in self.tables])
-            yield Raised(Alarm.TABLE_NOT_JUDGED, len(self.tables), f"not judged, or not expected: {said}")
-        if self.overdue:
-            said = f"no verdicts yet (`pitaudit nightly`): {named([str(day) for day in self.overdue])}"
-            yield Raised(Alarm.DAY_WAITING, len(self.overdue), said)
-        if self.found:
-            which = named([f"{day}: {what}" for day, what in sorted(self.found.items(), reverse=True)])
-            said = f"nobody said to have looked into it (`pitaudit acknowledge --day`): {which}"
-            yield Raised(Alarm.FINDINGS, len(self.found), said)
+        which = [f"{day} {each.table_id} {each.in_words}" for day, each in self.tables]
+        yield from raised_for(Alarm.TABLE_NOT_JUDGED, "not judged, or not expected: ", which)
+        said = "no verdicts yet (`pitaudit nightly`): "
+        yield from raised_for(Alarm.DAY_WAITING, said, list(map(str, self.overdue)))
+        said = "nobody said to have looked into it (`pitaudit acknowledge --day`): "
+        which = [f"{day}: {what}" for day, what in sorted(self.found.items(), reverse=True)]
+        yield from raised_for(Alarm.FINDINGS, said, which)
         if self.unjudged:
             yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{plural(self.unjudged, 'wager')} could not be judged")
         if self.clock:

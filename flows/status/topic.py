@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.pending_days import CLOCKS_DIFFER_SECONDS
-from flows.status.alarms import Alarm, Raised, named, time_text
+from flows.status.alarms import Alarm, Raised, named, raised_for, time_text
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage
 from producers.sinks import NotDurable
 from schemas.plural import plural
@@ -92,10 +92,8 @@ class TopicStatus:
 
     def alarms(self, now: dt.datetime) -> Iterator[Raised]:
         """What somebody should look at."""
-        if self.missing:
-            yield Raised(Alarm.LOST_MESSAGES, len(self.missing), f"topic {self.topic}: {named(self.missing)}")
-        if self.damaged:
-            yield Raised(Alarm.PLACE_DAMAGED, len(self.damaged), named(self.damaged))
+        yield from raised_for(Alarm.LOST_MESSAGES, f"topic {self.topic}: ", self.missing)
+        yield from raised_for(Alarm.PLACE_DAMAGED, "", self.damaged)
         if self.trouble:
             yield Raised(Alarm.TOPIC_UNREACHABLE, 1, self.trouble)
         silent = [each for each in self.partitions if not each.seen_at or _is_silent(now, each.seen_at)]
