@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from producers.claims import Claim, RecorderRefused
@@ -267,7 +267,7 @@ class Sender(threading.Thread):
         if not spool.known or last.seq > spool.last_seq:
             spool.begin_at(last.seq)
         if not spool.claim.settled:
-            spool.keep_claim(spool.claim._replace(settled=True))
+            spool.keep_claim(replace(spool.claim, settled=True))
 
     def _require_no_conflict(self, table: SpooledTable, last: LastEvent) -> None:
         """Raise RecorderRefused where this spool was set back, or the topic has other events under its numbers."""

@@ -20,9 +20,10 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
@@ -30,7 +31,7 @@ from producers.sinks.journal import Entry, Journal, JournalDamaged, other_owner
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
-from replayer.sources.safe_texts import digested_json, read_digested_json
+from replayer.sources.safe_texts import digested_json, json_object, parser_of, read_digested_json
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -49,7 +50,8 @@ class SpoolFull(NotDurable):
     """The spool has reached its limit: no event is accepted until the topic has taken some."""
 
 
-class SpoolClaims(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SpoolClaims:
     """The claims of a spool to a table.
 
     Attributes:
@@ -126,7 +128,10 @@ class TableSpool:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
             self._open = _journal(max(self._sizes)) if self._sizes else None
             self._written = self._open.entries() if self._open else []
-            self.claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over") or SpoolClaims()
+            self.claim = (
+                _read(self._folder / _CLAIM, parser_of(SpoolClaims), "remove it, and take the table over")
+                or SpoolClaims()
+            )
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
@@ -157,7 +162,7 @@ class TableSpool:
 
     def keep_claim(self, claim: SpoolClaims) -> None:
         """Write the claims."""
-        self._keep(_CLAIM, claim._asdict())
+        self._keep(_CLAIM, json_object(claim))
         self.claim = claim
 
     def add(self, seq: int, message: bytes) -> None:
@@ -268,10 +273,6 @@ def of_another_table(segment: Path, ends: Sequence[Entry]) -> str:
     """Whose segment lies in a table's folder, and what to do; empty where its first and last event are the table's own."""
     other = other_owner(ends, segment.parent.name)
     return f"{segment}: it is a segment of {other}; put it back into its place" if other else ""
-
-
-def _claim_of(values: dict[str, Any]) -> SpoolClaims:
-    return SpoolClaims(int(values["number"]), tuple(map(str, values["sessions"])), bool(values["settled"]))
 
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:

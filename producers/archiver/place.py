@@ -14,7 +14,7 @@ from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import MOST_NOTE, listed, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, json_object, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parser_of, read_digested_json
 
 
 class PlaceDamaged(NotDurable):
@@ -48,12 +48,8 @@ class Place:
 
     def to_json(self) -> str:
         """The text of its file, with a digest."""
-        return digested_json(
-            {
-                **json_object(self),
-                "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
-            }
-        )
+        under_way = [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)]
+        return digested_json(json_object(self) | {"under_way": under_way})
 
 
 def place_file(archive: Path, topic: str, partition: int) -> Path:
@@ -66,17 +62,12 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
     file = place_file(archive, topic, partition)
     try:
         values = read_digested_json(read_file(file, MOST_NOTE))
-        if values["partition"] != partition:
+        under_way = {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values.pop("under_way")}
+        place: Place = parser_of(Place)(values)
+        if place.partition != partition:
             raise TextRefused("it is not as it was written")
-        return Place(
-            partition=partition,
-            topic_id=values["topic_id"],
-            next=values["next"],
-            end=values["end"],
-            seen_at=dt.datetime.fromisoformat(values["seen_at"]) if values["seen_at"] else None,
-            since=dt.date.fromisoformat(values["since"]) if values["since"] else None,
-            under_way={(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values["under_way"]},
-        )
+        place.under_way = under_way
+        return place
     except FileNotFoundError:
         return None
     except (ValueError, TypeError, KeyError) as error:
