@@ -11,8 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.sinks.journal import Entry, JournalDamaged, read_ends, read_journal
-from producers.sinks.stored import of_another
+from producers.sinks.journal import Entry, JournalDamaged, out_of_place, read_ends, read_journal
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.table_days import TableDayRef, under_import
@@ -79,8 +78,8 @@ def _in_journals(ref: TableDayRef) -> Unsealed:
             return Unsealed(None, None, f"{printable(str(file))}: no table-day of an archive has such a name")
         try:
             contents = read_journal(file)
-            if elsewhere := of_another(name, contents.ends):
-                return Unsealed(None, None, f"{file}: {elsewhere}")
+            if elsewhere := out_of_place(file, contents.ends, name.table_id, name.gaming_day):
+                return Unsealed(None, None, elsewhere)
             events += len(contents.entries)
             last = max([last or 0, *(decode(entry.message).at for entry in contents.entries[-1:])]) or None
         except (JournalDamaged, MessageUnreadable) as error:
@@ -123,8 +122,9 @@ def _examined(file: Path, day: dt.date, changed: dt.datetime, *, read_through: b
             events = last_seq - first.seq + 1 if first else 0
         elif entries := read_journal(file).entries:
             events, first, last = len(entries), entries[0], entries[-1]
-        if name and (elsewhere := of_another(name, filter(None, (first, last)))):
-            events, first, last, damage = 0, None, None, f"{file}: {elsewhere}"
+        ends = filter(None, (first, last))
+        if name and (elsewhere := out_of_place(file, ends, name.table_id, name.gaming_day)):
+            events, first, last, damage = 0, None, None, elsewhere
     except JournalDamaged as error:
         damage = f"{error}; `pitaudit repair` keeps what is whole"
     except OSError as error:

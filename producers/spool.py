@@ -19,7 +19,7 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from typing import Any, Final, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from producers.sinks.journal import Entry, Journal, JournalDamaged, other_owner
+from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
@@ -264,15 +264,9 @@ def _journal(path: Path) -> Journal:
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
-    if elsewhere := of_another_table(path, journal.ends):
+    if elsewhere := out_of_place(path, journal.ends, path.parent.name):
         raise NotDurable(elsewhere)
     return journal
-
-
-def of_another_table(segment: Path, ends: Sequence[Entry]) -> str:
-    """Whose segment lies in a table's folder, and what to do; empty where its first and last event are the table's own."""
-    other = other_owner(ends, segment.parent.name)
-    return f"{segment}: it is a segment of {other}; put it back into its place" if other else ""
 
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:

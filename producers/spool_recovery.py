@@ -10,9 +10,9 @@ from pathlib import Path
 from producers.link import Link, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
-from producers.sinks.journal import Entry, JournalDamaged, read_journal
+from producers.sinks.journal import Entry, JournalDamaged, out_of_place, read_journal
 from producers.sinks.repair import SetAside, set_aside
-from producers.spool import TableSpool, lock_table, noted_sent, of_another_table, segments, spooled_tables
+from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
 from schemas.codec import MessageUnreadable, decode
 
 
@@ -56,7 +56,7 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
-            damage = damage or of_another_table(path, held.ends)
+            damage = damage or out_of_place(path, held.ends, table_id)
     except JournalDamaged as error:
         damage = f"{error}; `pitaudit spool repair {spool}` keeps what is whole"
     except NotDurable as error:

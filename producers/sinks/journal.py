@@ -355,13 +355,15 @@ class Journal:
         sync_folder(self.path.parent)
 
 
-def other_owner(ends: Iterable[Entry], table_id: str, gaming_day: dt.date | None = None) -> str:
-    """Whose events a journal has in the place of a table, or of a table-day, by some of them; empty where they are its own."""
+def out_of_place(path: Path, ends: Iterable[Entry], table_id: str, gaming_day: dt.date | None = None) -> str:
+    """Whose journal lies in the place of a table-day's, or whose segment in a table's folder, and what to do; empty where its
+    first and last entry are the table's own."""
     for entry in ends:
         with suppress(MessageUnreadable):
             event = decode(entry.message)
             if event.table_id != table_id or gaming_day not in (None, event.gaming_day):
-                return f"table {event.table_id}" + (f" of {event.gaming_day}" if gaming_day else "")
+                what, of_day = ("journal", f" of {event.gaming_day}") if gaming_day else ("segment", "")
+                return f"{path}: it is a {what} of table {event.table_id}{of_day}; put it back into its place"
     return ""
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.journal import Entry, Journal, JournalDamaged, other_owner
+from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
 from replayer.sources.layout import Manifest, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused
@@ -35,8 +35,8 @@ class PartJournal(Journal):
         self.archive, self.name = archive, name
         with self._durable(path := name.journal(archive)):
             super().__init__(path, mode)
-        if elsewhere := of_another(name, self.ends):
-            raise NotDurable(f"{path}: {elsewhere}")
+        if elsewhere := out_of_place(path, self.ends, name.table_id, name.gaming_day):
+            raise NotDurable(elsewhere)
 
     def entries(self) -> list[Entry]:
         """Every entry, durable ones first, then pending ones."""
@@ -61,12 +61,6 @@ class PartJournal(Journal):
                 f"{error}. Nothing is written to this table: `{command}` sets the file aside, keeps every whole event and "
                 "uses no number again"
             ) from error
-
-
-def of_another(name: PartName, ends: Iterable[Entry]) -> str:
-    """Whose journal lies in the place of a part's, and what to do; empty where its first and last event are the part's own."""
-    other = other_owner(ends, name.table_id, name.gaming_day)
-    return f"it is a journal of {other}; put it back into its place" if other else ""
 
 
 def _digest(writer: Schema, datum: bytes) -> bytes:
