@@ -1,17 +1,26 @@
-"""A gaming day's reconciliation as Markdown, for Prefect's page; text out of logs cannot become markup there."""
+"""A gaming day's reconciliation as Markdown, for Prefect's page, where text out of logs cannot become markup; and the report to
+which it links, where a flow keeps that."""
 
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from analytics.reconciliation.reconcile import gravest
 from analytics.reconciliation.result import Reconciliation
+from analytics.report import write_report
 from analytics.texts import Grid, amount, count, label
+from flows.known_errors import CouldNotRun
+from flows.settings import Settings
 from flows.summary import Night, findings_of, made_anew, not_as_expected, not_judged, one_sentence, restored, unjudged
+from producers.outputs import require_output
+from producers.sinks.durable import make_folder
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
@@ -119,3 +128,44 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequen
     rules = ["---:" if place in figures else "---" for place in range(len(titles))]
     lines = [titles, rules, *([escaped(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# The report
+
+
+def report_file(chosen: Settings, lake: Path, day: dt.date) -> Path:
+    """The file of a report: where the settings say, in the lake's own folder unless they do; several lakes may share one."""
+    return ((chosen.reports or lake / "reports") / f"{key(lake, day)}.html").resolve()
+
+
+def report_link(chosen: Settings, lake: Path, day: dt.date) -> str:
+    """The link to a report in Markdown; where no web server shows it with the path in words, because a browser opens no local
+    file from a server's page."""
+    file = report_file(chosen, lake, day)
+    if chosen.reports_url:
+        return f"[Report of {day}](<{chosen.reports_url.rstrip('/')}/{quote(file.name)}>)"
+    return f"[Report of {day}](<{file.as_uri()}>): `{file}`"
+
+
+def keep_report(chosen: Settings, lake: Path, said: Reconciliation) -> None:
+    """Write the report of a gaming day; its folder is made where it is missing. Raises CouldNotRun where its folder cannot be
+    written, or is one of an archive."""
+    file = report_file(chosen, lake, said.gaming_day)
+    try:
+        require_output(file)
+        make_folder(file.parent)
+        write_report(lake, said, file, chosen.time_zone)
+    except OSError as error:
+        why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"
+        raise CouldNotRun(f"the report {file} could not be written: {why}") from error
+
+
+def key(lake: Path, day: dt.date) -> str:
+    """A name for what belongs to a lake and gaming day: of small letters, digits and dashes, as Prefect wants it.
+
+    >>> key(Path("/srv/Lake_1"), dt.date(2009, 6, 1))
+    'reconciliation-2009-06-01-lake-1-50c261e9'
+    """
+    slug = re.sub("[^a-z0-9]+", "-", lake.resolve().name.lower()).strip("-")[:24]
+    digest = hashlib.sha256(str(lake.resolve()).encode(errors="surrogateescape")).hexdigest()[:8]
+    return "-".join(part for part in ("reconciliation", day.isoformat(), slug, digest) if part)

@@ -27,11 +27,10 @@ from pydantic import Field
 
 from analytics.lake import LakeBusy, require_usable, writing
 from flows import MOST_SECONDS, MOST_WORKERS
-from flows.artifact import escaped, markdown
+from flows.artifact import escaped, keep_report, key, markdown, report_link
 from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
-from flows.report_store import keep_report, key, report_link
 from flows.run_states import WorkLeft, ended, failed, without_traceback
 from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load

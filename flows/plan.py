@@ -5,16 +5,22 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
+import replayer
+import schemas
 from analytics.lake import (
     DatedAhead,
     DayFiles,
     DayNote,
     LakeUnusable,
+    Pins,
     damage_of,
     days_of,
     is_current,
@@ -28,10 +34,10 @@ from analytics.lake import (
 from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
 from flows.pending_days import still_expected, unreached
-from flows.pins import pins_of
 from flows.settings import Settings
 from flows.summary import Night
 from flows.unsealed import Unsealed, unsealed_of
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.misplaced import misplaced
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed
@@ -123,6 +129,34 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         undated=undated,
         ahead=ahead,
     )
+
+
+@cache
+def rules_digest() -> str:
+    """SHA-256 over every file that can change a verdict: the rooms that judge, and the schemas that they read."""
+    digest = hashlib.sha256()
+    for room in (schemas, replayer):
+        root = Path(room.__path__[0])
+        rules = (file for file in root.rglob("*") if file.suffix in (".py", ".toml", ".avsc", ".json"))
+        files = {file.relative_to(root.parent).as_posix(): file for file in rules}
+        for name in sorted(files):
+            digest.update(name.encode() + b"\0" + hashlib.sha256(files[name].read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def pins_of(settings: ReplaySettings) -> Pins:
+    """The pins of a run with these settings; table-days made under other pins are made anew."""
+    chosen = {"preset": settings.preset, **settings.readings}
+    chosen |= {
+        f"{table}/{name}": reading
+        for table, readings in settings.table_readings.items()
+        for name, reading in readings.items()
+    }
+    chosen |= {f"in_force/{name}": day.isoformat() for name, day in settings.in_force.items()}
+    chosen |= {f"option/{name}": value for name, value in settings.options.items()}
+    if settings.regulation:
+        chosen["regulation"] = settings.regulation
+    return Pins(version("pitaudit"), rules_digest(), chosen)
 
 
 def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:

@@ -19,8 +19,7 @@ from flows.accounting import account
 from flows.gaps import gaps_before
 from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
-from flows.pins import pins_of
-from flows.plan import NothingToRun, Plan, plan, why_nothing
+from flows.plan import NothingToRun, Plan, pins_of, plan, why_nothing
 from flows.settings import Settings
 from flows.summary import Night
 from replayer.engine.replay_settings import ReplaySettings

@@ -70,8 +70,7 @@ def replay(
     from analytics.lake import compact, require_usable, write, writing
     from analytics.lake.acknowledged_messages import acknowledged_messages, refused_messages
     from analytics.lake.losses import losses
-    from flows.pins import pins_of
-    from flows.plan import note_waiting
+    from flows.plan import note_waiting, pins_of
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from flows.unsealed import unsealed_of
     from replayer.sources.lost import lost_messages

@@ -18,10 +18,9 @@ import pytest
 
 from analytics.lake import DayNote, days_of, runs
 from analytics.reconciliation.result import Reconciliation
-from flows.artifact import escaped
+from flows.artifact import escaped, keep_report, key, report_file, report_link
 from flows.cli.through_prefect import _without_user
 from flows.known_errors import CouldNotRun
-from flows.report_store import keep_report, key, report_file, report_link
 from flows.settings import Settings
 from tests import house
 from tests.commands import Run

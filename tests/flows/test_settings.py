@@ -9,7 +9,7 @@ import pytest
 
 import replayer
 import schemas
-from flows.pins import pins_of, rules_digest
+from flows.plan import pins_of, rules_digest
 from flows.settings import Settings, SettingsRefused, load
 from replayer.law.rulings import not_default
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
+from flows.artifact import key
 from flows.pending_days import to_catch_up
-from flows.report_store import key
 from flows.settings import load
 from producers.archiver.place import read_place
 from replayer.sources.table_days import unsealed
