@@ -1,8 +1,7 @@
 """Imports other systems' round logs into the archive, by a small mapping file that tells what each column means.
 
-``map_file`` reads the map, ``source`` the rows, ``cell_reader`` their cells, ``hand_entries`` those of a hand. ``seats`` makes
-seats of hands, ``rounds`` rounds of rows, ``events`` turns these into events, which ``importer`` writes. Ready maps are in
-``maps/``.
+``map_file`` reads the map, ``source`` the rows, ``row_reader`` what they say. ``seats`` makes seats of hands, ``rounds`` rounds
+of rows, ``events`` turns these into events, which ``importer`` writes. Ready maps are in ``maps/``.
 """
 
 from producers.mapping.importer import ImportRefused, ImportSummary, import_log

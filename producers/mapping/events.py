@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from producers.mapping.cell_reader import Cards
 from producers.mapping.map_file import BLACK_JACK, Map
+from producers.mapping.row_reader import Cards
 from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION

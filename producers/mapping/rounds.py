@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, Final
 
-from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
 from producers.mapping.events import Round, round_events
-from producers.mapping.hand_entries import HandEntry, HandReader
 from producers.mapping.map_file import FACTS, Map
+from producers.mapping.row_reader import Cards, HandEntry, RowReader
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
@@ -64,7 +63,7 @@ class Gatherer:
 
     def __init__(self, plan: Map) -> None:
         self._plan = plan
-        self._reader = HandReader(plan)
+        self._reader = RowReader(plan)
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
         self.rows = 0
@@ -308,7 +307,7 @@ class Gatherer:
 # Rows that have a card each
 
 
-def _require_a_card(row: Row, reader: CellReader) -> None:
+def _require_a_card(row: Row, reader: RowReader) -> None:
     """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
     with reader.readable(row, "cards"):
         if len(reader.plan.cards.read(reader.cell(row, "cards"))) > 1:
@@ -316,7 +315,7 @@ def _require_a_card(row: Row, reader: CellReader) -> None:
     reader.actions(row)
 
 
-def _joined(rows: Collection[Row], reader: CellReader) -> list[Row]:
+def _joined(rows: Collection[Row], reader: RowReader) -> list[Row]:
     """A row for the bank, and behind it one for each hand of each bettor in a round, of rows that have a card each."""
     bank = reader.plan.source.bank
     text = reader.text
@@ -333,7 +332,7 @@ def _joined(rows: Collection[Row], reader: CellReader) -> list[Row]:
     return [_as_one(of_hand, reader) for of_hand in hands.values()]
 
 
-def _as_one(rows: Sequence[Row], reader: CellReader) -> Row:
+def _as_one(rows: Sequence[Row], reader: RowReader) -> Row:
     """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
     cells: dict[str, Any] = {}
     for fact, column in reader.plan.columns.items():

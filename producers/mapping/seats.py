@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any, Final
 
-from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import JsonNumber, NotReadable, shown
-from producers.mapping.hand_entries import HandEntry
 from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
+from producers.mapping.row_reader import Cards, HandEntry, RowReader
 from producers.mapping.source import Row
 from replayer.law.black_jack.points import MOST, hard_points
 from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
@@ -78,7 +77,7 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
 class SeatBuilder:
     """Builds a bettor's seat from its hands' entries. ``first_hand`` is the log's number for the first of several hands."""
 
-    def __init__(self, number: int, entries: Sequence[HandEntry], reader: CellReader, first_hand: int) -> None:
+    def __init__(self, number: int, entries: Sequence[HandEntry], reader: RowReader, first_hand: int) -> None:
         self._number = number
         self._entries = _in_order(entries, reader, first_hand)
         self._reader = reader
@@ -295,7 +294,7 @@ class SeatBuilder:
         return net.numerator
 
 
-def _in_order(entries: Sequence[HandEntry], reader: CellReader, first_hand: int) -> list[HandEntry]:
+def _in_order(entries: Sequence[HandEntry], reader: RowReader, first_hand: int) -> list[HandEntry]:
     """The hands of a seat by their numbers, where the log numbers them."""
     if "hand" not in reader.plan.columns or (len(entries) == 1 and not entries[0].name):
         return list(entries)
