@@ -16,7 +16,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import InvalidConfigurationError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from producers.claims import recorders_topic
-from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
+from producers.kafka_client import KafkaFailed, KafkaRefused, Settings, connect, creating, explained, no_topic
 from schemas.plural import plural
 
 _FOR_EVER: Final = "-1"
@@ -45,7 +45,8 @@ class _Setting:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a topic is laid out. With three replicas, two of them in sync, one broker may fail without loss or pause."""
+    """How a topic is laid out. With three replicas, two of them in sync, one broker may fail without loss or pause. KafkaRefused
+    where there cannot be such a topic."""
 
     partitions: int = 6
     replication: int = 3
@@ -53,7 +54,7 @@ class Shape:
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_in_sync <= self.replication or self.partitions < 1:
-            raise ValueError(
+            raise KafkaRefused(
                 f"{self.min_in_sync} of {self.replication} replicas in sync, {self.partitions} partitions: there is at least one "
                 "partition and one replica, and no more are in sync than there are"
             )

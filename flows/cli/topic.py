@@ -11,7 +11,6 @@ from cyclopts.validators import Number
 
 from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say
-from flows.known_errors import CouldNotRun
 from schemas.plural import plural
 
 if TYPE_CHECKING:
@@ -58,9 +57,10 @@ def create(
         On how many of them it must stand before it is acknowledged.
     """
     from producers.kafka_client import settings_from
+    from producers.topic import Shape
     from producers.topic import create as create_topic
 
-    (broker, called), shape = _named(kafka, name, settings), _shape(partitions, replication, min_in_sync)
+    (broker, called), shape = _named(kafka, name, settings), Shape(partitions, replication, min_in_sync)
     if create_topic(broker, called, shape, settings_from()):
         say(
             f"topic {called} is there: {plural(partitions, 'partition')}, {plural(replication, 'replica')}, kept for ever"
@@ -98,7 +98,9 @@ def check(
     json
         One JSON object on standard output: topic, faults (what, do).
     """
-    return _check(*_named(kafka, name, settings), _shape(partitions, replication, min_in_sync), json=json)
+    from producers.topic import Shape
+
+    return _check(*_named(kafka, name, settings), Shape(partitions, replication, min_in_sync), json=json)
 
 
 def _check(broker: str, called: str, shape: Shape, *, json: bool) -> int:
@@ -119,12 +121,3 @@ def _named(kafka: str | None, name: str | None, settings: Path | None) -> tuple[
     """Broker and topic, from the options or the settings."""
     chosen = settings_of(settings, kafka_bootstrap_servers=kafka, kafka_topic=name)
     return require_kafka(chosen), chosen.kafka_topic
-
-
-def _shape(partitions: int, replication: int, min_in_sync: int) -> Shape:
-    from producers.topic import Shape
-
-    try:
-        return Shape(partitions, replication, min_in_sync)
-    except ValueError as error:
-        raise CouldNotRun(str(error)) from None

@@ -10,7 +10,7 @@ import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from producers.kafka_client import KafkaFailed
+from producers.kafka_client import KafkaFailed, KafkaRefused
 from producers.topic import Shape, check, create
 from tests.conftest import Broker, jars_of_kafka
 
@@ -122,5 +122,5 @@ def test_a_name_that_no_topic_can_have_is_refused_with_those_that_one_can(kafka_
 
 
 def test_a_shape_that_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 of 2 replicas"):
+    with pytest.raises(KafkaRefused, match="3 of 2 replicas"):
         Shape(partitions=1, replication=2, min_in_sync=3)
