@@ -37,7 +37,7 @@ class Found:
 
     table_id: str
     round: int
-    code: str
+    finding: str
     delta_minor: int
 
 

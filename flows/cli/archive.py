@@ -6,7 +6,7 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
@@ -22,11 +22,6 @@ from flows.cli.options import (
 )
 from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
 from schemas.plural import first_few, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from producers.archiver import Line
 
 _NAMED: Final = 10
 
@@ -77,7 +72,7 @@ def archive(
         one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost, left_open. With --until-end only
         the last.
     """
-    from producers.archiver import Options, archive_topic
+    from producers.archiver import Line, Notice, Options, archive_topic
     from producers.kafka_client import settings_from
     from replayer.sources.layout import quarantine_folder
 
@@ -88,6 +83,15 @@ def archive(
     target = require_place_for_archive(require_folder(chosen.archive, "archive"))
     broker = require_kafka(chosen)
     stopping = False
+
+    def print_one(line: Line) -> None:
+        if json and not until_end:
+            print_json(line.to_dict())
+            sys.stdout.flush()  # for whoever reads them as they come
+        elif isinstance(line, Notice) and line.bad:
+            warn(str(line))
+        else:
+            say(str(line))
 
     def stop(*_: object) -> None:
         nonlocal stopping
@@ -106,7 +110,7 @@ def archive(
             settings=settings_from(),
             gaming_days=chosen.gaming_days,
             file_mode=chosen.file_mode,
-            on_line=_printer(json and not until_end),
+            on_line=print_one,
             stop=lambda: stopping,
         )
     )
@@ -132,19 +136,3 @@ def archive(
             "and run this again to seal all now"
         )
     return FOUND if until_end and (done.quarantined or done.stuck or done.lost or done.left_open) else CLEAN
-
-
-def _printer(as_json: bool) -> Callable[[Line], None]:
-    """Prints the archiver's lines: as JSON on standard output, or as words on standard error."""
-    from producers.archiver import Notice
-
-    def print_one(line: Line) -> None:
-        if as_json:
-            print_json(line.to_dict())
-            sys.stdout.flush()  # for whoever reads them as they come
-        elif isinstance(line, Notice) and line.bad:
-            warn(str(line))
-        else:
-            say(str(line))
-
-    return print_one

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -12,11 +13,6 @@ from flows.cli.options import SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_pseudonyms
 from schemas.plural import plural
-
-if TYPE_CHECKING:
-    from collections import Counter
-
-    from flows.demo import Found
 
 
 def demo(
@@ -47,14 +43,17 @@ def demo(
         done = run_demo(folder, step, settings=chosen, workers=min(4, os.cpu_count() or 1))
     warn_of_pseudonyms()
     for found, what in ((done.missed, "was planted and not found"), (done.unplanted, "was found and not planted")):
-        _differences(found, what)
+        for each, count in sorted(found.items()):
+            amount = f" {money(each.delta_minor, sign=True)}" if each.delta_minor else ""
+            times = f" ({count} times)" if count > 1 else ""
+            warn(f"{each.table_id} round {each.round}: {each.finding}{amount} {what}{times}")
     if json:
         print_json(
             {
                 "proved": done.proved,
                 "planted": dict(sorted(done.planted.items())),
-                "missed": _plain(done.missed),
-                "unplanted": _plain(done.unplanted),
+                "missed": [asdict(each) | {"count": count} for each, count in sorted(done.missed.items())],
+                "unplanted": [asdict(each) | {"count": count} for each, count in sorted(done.unplanted.items())],
                 "report": str(done.paths["report"]),
                 "seconds": round(done.seconds, 3),
                 "night": done.night.to_dict(),
@@ -73,18 +72,3 @@ def demo(
     if example := next(iter(said.settlement_causes), None):
         print(f"next     pitaudit explain {done.paths['archive']} --table {example.table_id} --round {example.round}")
     return CLEAN if done.proved else FOUND
-
-
-def _differences(found: Counter[Found], what: str) -> None:
-    for each, count in sorted(found.items()):
-        amount = f" {money(each.delta_minor, sign=True)}" if each.delta_minor else ""
-        warn(
-            f"{each.table_id} round {each.round}: {each.code}{amount} {what}{f' ({count} times)' if count > 1 else ''}"
-        )
-
-
-def _plain(found: Counter[Found]) -> list[dict[str, object]]:
-    return [
-        {"table_id": f.table_id, "round": f.round, "finding": f.code, "delta_minor": f.delta_minor, "count": count}
-        for f, count in sorted(found.items())
-    ]

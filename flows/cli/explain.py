@@ -75,10 +75,8 @@ def explain(
     named = str if identities else Pseudonyms.from_environment().of
     try:
         explanation = explain_round(table_day, round_, chosen.replay, named=named, zone=chosen.time_zone)
-    except NoSuchRound:
-        raise
     except BaseException as error:
-        if not is_failure(error):
+        if isinstance(error, NoSuchRound) or not is_failure(error):
             raise
         raise CouldNotRun(f"table {table} of {day} could not be judged: {in_one_line(error)}") from error
     if not identities:

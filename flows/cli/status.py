@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -13,11 +13,6 @@ from cyclopts.validators import Number
 from flows.cli.options import Brokers, Days, NamedArchive, NamedLake, SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, say
 from flows.known_errors import CouldNotRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flows.status import Status
 
 
 def status(
@@ -74,7 +69,7 @@ def status(
         One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
         lake, spools, seconds.
     """
-    from flows.status import DAYS, look
+    from flows.status import DAYS, Status, look
     from flows.status.text import status_text
     from producers.kafka_client import settings_from
 
@@ -94,28 +89,24 @@ def status(
             brokers=None if no_kafka else brokers, kafka=kafka_settings, spools=spool, days=days or DAYS, settings=chosen,
         )  # fmt: skip
 
-    if serve is not None:
+    if serve is None:
+        stands = make()
         if json:
-            raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
-        return _serve(serve, make, every)
-    stands = make()
+            print_json(stands.to_dict())
+        else:
+            print(status_text(stands))
+        return CLEAN if stands.fine else FOUND
     if json:
-        print_json(stands.to_dict())
-    else:
-        print(status_text(stands))
-    return CLEAN if stands.fine else FOUND
-
-
-def _serve(where: str, make: Callable[[], Status], every: float) -> int:
+        raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
     from flows.status.serving import Figures, StatusServer, address
 
-    at = address(where)
+    at = address(serve)
     with Figures(make, every) as figures:
         try:
             server = StatusServer(at, figures)
         except (OSError, OverflowError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or error
-            raise CouldNotRun(f"--serve {where}: {why}; name another address or port") from None
+            raise CouldNotRun(f"--serve {serve}: {why}; name another address or port") from None
         stopping = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda *_: stopping.set())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
@@ -12,9 +12,6 @@ from cyclopts.validators import Number
 from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say
 from schemas.plural import plural
-
-if TYPE_CHECKING:
-    from producers.topic import Shape
 
 Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=100_000))]
 Name = Annotated[Topic, Parameter(name=("--topic", "--name"))]
@@ -60,14 +57,16 @@ def create(
     from producers.topic import Shape
     from producers.topic import create as create_topic
 
-    (broker, called), shape = _named(kafka, name, settings), Shape(partitions, replication, min_in_sync)
-    if create_topic(broker, called, shape, settings_from()):
+    broker, called = _named(kafka, name, settings)
+    if create_topic(broker, called, Shape(partitions, replication, min_in_sync), settings_from()):
         say(
             f"topic {called} is there: {plural(partitions, 'partition')}, {plural(replication, 'replica')}, kept for ever"
         )
         return CLEAN
     say(f"topic {called} was there already")
-    return _check(broker, called, shape, json=False)
+    return check(
+        kafka=broker, name=called, partitions=partitions, replication=replication, min_in_sync=min_in_sync, settings=settings
+    )  # fmt: skip
 
 
 @topic.command
@@ -98,16 +97,12 @@ def check(
     json
         One JSON object on standard output: topic, faults (what, do).
     """
-    from producers.topic import Shape
-
-    return _check(*_named(kafka, name, settings), Shape(partitions, replication, min_in_sync), json=json)
-
-
-def _check(broker: str, called: str, shape: Shape, *, json: bool) -> int:
     from producers.kafka_client import settings_from
+    from producers.topic import Shape
     from producers.topic import check as check_topic
 
-    faults = check_topic(broker, called, shape, settings_from())
+    broker, called = _named(kafka, name, settings)
+    faults = check_topic(broker, called, Shape(partitions, replication, min_in_sync), settings_from())
     if json:
         print_json({"topic": called, "faults": [asdict(fault) for fault in faults]})
     elif faults:

@@ -40,7 +40,13 @@ class LakeWarnings:
             warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
         self.left_out += new
         if first_time:
-            self._unaccounted = _warn_of_unaccounted(contents)
+            for left in contents.incomplete:
+                warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
+            for day in contents.unaccounted:
+                warn_of_no_account(day)
+            for day in contents.unfinished:
+                warn_of_unfinished(day)
+            self._unaccounted = bool(contents.incomplete or contents.unaccounted or contents.unfinished)
         changed = [change for change in contents.changes if change not in self.changes]
         warn_of_changes(change for change in changed if change.open)
         self.changes += changed
@@ -63,18 +69,6 @@ def _warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None
         several = f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}: no run judged them"
         days = several if len(absent) > 1 else f"{absent[0]}: no run judged it"
         warn(f"the lake has nothing of {days}; `pitaudit backfill` does")
-
-
-def _warn_of_unaccounted(contents: LakeContents) -> bool:
-    """Say what of a lake's gaming days nobody judged or looked for, besides what is left out; whether there is any."""
-    incomplete, unaccounted = contents.incomplete, contents.unaccounted
-    for left in incomplete:
-        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
-    for day in unaccounted:
-        warn_of_no_account(day)
-    for day in contents.unfinished:
-        warn_of_unfinished(day)
-    return bool(incomplete or unaccounted or contents.unfinished)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:
