@@ -1,8 +1,8 @@
 """The command line. One file a sub-command; nothing heavy is imported before a command needs it, and the parser not before the
 process is known to be a command: one that judges for it imports this as well.
 
-:mod:`flows.cli.exits` says what the exit codes mean. Results go to standard output (with ``--json`` exactly one JSON object),
-all else to standard error.
+:mod:`flows.cli.command_line` says what the exit codes mean. Results go to standard output (with ``--json`` exactly one JSON
+object), all else to standard error.
 """
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ import pytest
 
 from analytics.lake import part_file
 from flows.cli import command_line, main
-from flows.cli.command_line import COMMANDS
-from flows.cli.exits import EXITS, FOUND_BY
+from flows.cli.command_line import COMMANDS, EXITS, FOUND_BY
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
 from flows.settings import SettingsRefused, load
 from producers.sinks.archive import ArchiveSink
