@@ -71,9 +71,8 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: where it begins, how many events it says it has, and their encoded bytes."""
+    """One block: how many events it says it has, and their encoded bytes."""
 
-    position: int
     count: int
     data: bytes
 
@@ -201,7 +200,7 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
         if count > len(data):  # an event has a byte at least
             raise cursor.damaged(f"the block says that it has {count} events, and has {len(data)} bytes")
         room -= len(data)
-        yield Block(cursor.unit, count, data)
+        yield Block(count, data)
 
 
 def _unpacked(packed: bytes, most: int) -> bytes | None:

@@ -24,7 +24,6 @@ from flows.cli.warnings import (
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
     from flows.summary import NotJudged
-    from replayer.sources.table_days import TableDayRef
     from replayer.verdicts.replay_totals import Summary
 
 
@@ -82,7 +81,9 @@ def replay(
     misplaced = warn_of_misplaced(archive)
     refs, not_sealed = sealed_and_unsealed(archive, day, table)
     if not refs:
-        raise nothing_sealed(archive, day, table, _under_way(not_sealed))
+        named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in not_sealed[:10])
+        there = f"; {len(not_sealed)} are under way and not sealed, or of an import to be run again ({named})"
+        raise nothing_sealed(archive, day, table, there if not_sealed else "")
     unsealed = unsealed_of(archive, not_sealed)
     if lake:
         from flows.accounting import gone_days, note_replay, open_changes
@@ -142,12 +143,6 @@ def replay(
         left or open_ or open_refused or any(each.open for each in lost) or replaced or misplaced
     )
     return last_line(said, clean=clean, json=json)
-
-
-def _under_way(tables: Sequence[TableDayRef]) -> str:
-    """Which table-days are not sealed; empty where none is."""
-    named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in tables[:10])
-    return f"; {len(tables)} are under way and not sealed, or of an import to be run again ({named})" if tables else ""
 
 
 def _warn_of_tables(left: Sequence[NotJudged], open_: Sequence[tuple[dt.date, TableStatus]], summary: Summary) -> None:

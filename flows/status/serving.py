@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -170,10 +171,8 @@ class StatusServer(ThreadingHTTPServer):
 
 
 def _hang_up(request: socket.socket) -> None:
-    try:
+    with suppress(OSError):
         request.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return
 
 
 class _Handler(BaseHTTPRequestHandler):

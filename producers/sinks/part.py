@@ -84,7 +84,8 @@ def sealed_part(
 
 def _write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -> str | None:
     """Write the columnar copy of a part's container; gives its digest, or None where the part gets none."""
-    if manifest.count < LEAST or manifest.schema_sha256 != current().sha256 or _without_threads():
+    forked = _had_threads not in (None, os.getpid())  # from a process in which the column engine had threads
+    if manifest.count < LEAST or manifest.schema_sha256 != current().sha256 or forked:
         return None
     place = manifest.name.columns(archive)
     try:
@@ -121,11 +122,6 @@ def _note_threads() -> None:
             running = True
         if running:
             _had_threads = os.getpid()
-
-
-def _without_threads() -> bool:
-    """Whether this process was forked from one in which the column engine had threads."""
-    return _had_threads not in (None, os.getpid())
 
 
 os.register_at_fork(before=_note_threads)
