@@ -39,7 +39,23 @@ def check_topic(options: Options, ingestion: Ingestion, snapshot: TopicSnapshot)
             continue  # without a leader, or unknown to the broker yet
         if not _is_sure(read, other, snapshot):
             continue
-        yield from _check_partition(options, ingestion, partition, snapshot, other)
+        for topic_id, first, end, why in _missing(ingestion, partition, snapshot, other):
+            today, oldest = options.today(), ingestion.oldest_day(partition)
+            if oldest is not None:
+                oldest = first_day_lost(options.archive, oldest, ingestion.under_way())
+            lost = Lost(
+                topic=options.topic,
+                topic_id=topic_id,
+                partition=partition,
+                first=first,
+                end=end,
+                why=why,
+                found_at=options.moment(),
+                first_day=oldest,
+                last_day=max(today, read.newest or today),
+            )
+            if write_lost(options.archive, lost, options.file_mode):
+                yield lost
         place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
         place.seen_at = dt.datetime.fromtimestamp(options.now(), dt.UTC)
         read.readable = partition in snapshot.ends
@@ -55,50 +71,29 @@ def _is_sure(read: Partition, other: bool, snapshot: TopicSnapshot) -> bool:
     return True
 
 
-def _check_partition(
-    options: Options, ingestion: Ingestion, partition: int, snapshot: TopicSnapshot, other: bool
-) -> Iterator[Lost]:
+def _missing(
+    ingestion: Ingestion, partition: int, snapshot: TopicSnapshot, other: bool
+) -> Iterator[tuple[str, int, int | None, Why]]:
+    """What a partition lacks: the topic's id, the first offset and the one after the last, and why; then it is read on."""
     begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
     read, held = ingestion.partitions[partition], ingestion.stuck.held_back_at(partition)
     at = read.at
     missing = at if held is None else min(at, held)
     if other:
         read.diverged_at = None  # of the topic before
-        yield from _lose(options, ingestion, partition, read.place.topic_id, missing, None, Why.REPLACED)
+        yield read.place.topic_id, missing, None, Why.REPLACED
         if begin:
-            yield from _lose(options, ingestion, partition, snapshot.topic_id, 0, begin, Why.DELETED)
+            yield snapshot.topic_id, 0, begin, Why.DELETED
         ingestion.seek(partition, begin)
     elif at > end or read.diverged_at is not None:
         cut, read.diverged_at = read.diverged_at or min(missing, end), None
-        yield from _lose(options, ingestion, partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
+        yield snapshot.topic_id, cut, None, Why.CUT_BACK
         ingestion.seek(partition, begin)
     elif missing < begin:
-        yield from _lose(options, ingestion, partition, snapshot.topic_id, missing, begin, Why.DELETED)
+        yield snapshot.topic_id, missing, begin, Why.DELETED
         ingestion.stuck.raise_offsets_to(partition, begin)
         if at < begin:
             ingestion.seek(partition, begin)
-
-
-def _lose(
-    options: Options, ingestion: Ingestion, partition: int, topic_id: str, first: int, end: int | None, why: Why
-) -> Iterator[Lost]:
-    today = options.today()
-    oldest, newest = ingestion.oldest_day(partition), ingestion.partitions[partition].newest
-    if oldest is not None:
-        oldest = first_day_lost(options.archive, oldest, ingestion.under_way())
-    lost = Lost(
-        topic=options.topic,
-        topic_id=topic_id,
-        partition=partition,
-        first=first,
-        end=end,
-        why=why,
-        found_at=options.moment(),
-        first_day=oldest,
-        last_day=max(today, newest or today),
-    )
-    if write_lost(options.archive, lost, options.file_mode):
-        yield lost
 
 
 def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDayName]) -> dt.date:
