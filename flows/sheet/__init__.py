@@ -6,37 +6,20 @@ The project holds citations and its own glosses, not the texts; these come from 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
 from flows.known_errors import CouldNotRun
 from flows.sheet.official import Official, merged, split, texts_of
-from flows.sheet.reasons import REASONS, Kind
-from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
+from flows.sheet.reasons import REASONS
+from flows.sheet.source import record_lines, rule_classes, rules_by_paragraph
 from flows.sheet.ties import ties
 from producers.outputs import write_output
-from replayer.law.articles import Article, articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.articles import articles, described, find_version, rulings_of, why_not_settled
 from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
-from replayer.law.rulings import Ruling
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An article as the sheet shows it. ``text``, in the words of ``instrument``, is empty where no file has it; ``reasons``
-    has the paragraphs without a function, and why."""
-
-    article: Article
-    text: Official
-    instrument: str
-    records: Sequence[Snippet]
-    paragraphs: Sequence[Rules]
-    reasons: Sequence[tuple[str, Kind, str]]
-    classes: Sequence[Snippet]
-    rulings: Sequence[Ruling]
-    options: Sequence[tuple[str, str]]
 
 
 def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
@@ -61,7 +44,9 @@ def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
     return missing
 
 
-def _rows(version: Version, texts: Path) -> list[Row]:
+def _rows(version: Version, texts: Path) -> list[dict[str, Any]]:
+    """What the sheet shows of each article. Its text, in the words of ``instrument``, is empty where no file has it; ``reasons``
+    has the paragraphs without a function, and why."""
     law = articles(version)
     base, *amending = version.instruments
     numbers = {base: [article.number for article in law]}
@@ -74,19 +59,23 @@ def _rows(version: Version, texts: Path) -> list[Row]:
         own = [tie for tie in tied if tie.article == article.number]
         by = article.amended_by
         instrument = by if article.number in official.get(by, {}) else base
-        earlier = [each for each in articles(first) if by and each.number == article.number]
+        earlier = [(first, each) for each in articles(first) if by and each.number == article.number]
         rows.append(
-            Row(
-                article,
-                official[instrument].get(article.number, Official()),
-                instrument,
-                [*record_lines(version, article), *(lines for each in earlier for lines in record_lines(first, each))],
-                list(rules_by_paragraph(article, own)),
-                [(place, *why) for place, why in reasons.items() if place.partition("(")[0] == str(article.number)],
-                rule_classes(article, own),
-                [ruling for ruling, places in rulings if article.number in places],
-                [(choice.name, described(choice)) for choice in article.choices],
-            )
+            {
+                "article": article,
+                "text": official[instrument].get(article.number, Official()),
+                "instrument": instrument,
+                "records": [
+                    snippet for of, each in ((version, article), *earlier) for snippet in record_lines(of, each)
+                ],
+                "paragraphs": list(rules_by_paragraph(article, own)),
+                "reasons": [
+                    (place, *why) for place, why in reasons.items() if place.split("(")[0] == str(article.number)
+                ],
+                "classes": rule_classes(article, own),
+                "rulings": [ruling for ruling, places in rulings if article.number in places],
+                "options": [(choice.name, described(choice)) for choice in article.choices],
+            }
         )
     return rows
 
