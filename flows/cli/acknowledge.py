@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,11 +13,6 @@ from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, req
 from flows.cli.terminal import CLEAN, print_json, say, warn
 from flows.known_errors import CouldNotRun
 from schemas.plural import plural
-
-if TYPE_CHECKING:
-    from analytics.lake.acknowledged import Acknowledgement
-    from analytics.lake.memory import Change
-    from analytics.lake.statuses import TableStatus
 
 
 def acknowledge(
@@ -70,10 +65,13 @@ def acknowledge(
         meant).
     """
     from analytics.lake import writing
-    from analytics.lake.acknowledged import Acknowledgement
+    from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
     from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
+    from analytics.lake.memory import Change
+    from analytics.lake.memory import acknowledge as acknowledge_changes
     from analytics.lake.note import acknowledge_found
+    from analytics.lake.statuses import TableStatus, acknowledge_status
 
     meant = [bool(lost), quarantined, table is not None or day is not None]
     if sum(meant) != 1 or (table is not None and day is None):
@@ -94,7 +92,12 @@ def acknowledge(
         losses = acknowledge_losses(named, lost, who)
         refused = acknowledge_quarantine(named, archive, who) if archive else []
         if table is not None and day is not None:
-            stands, done = _of_table(named, table, day, who)
+            from analytics.reconciliation.reconcile import reconcile
+
+            known = reconcile(named, day).statuses or ()
+            stands = [each for each in known if each.table_id == table and acknowledge_status(named, day, each, who)]
+            with suppress(NothingToAcknowledge) if stands else nullcontext():
+                done = acknowledge_changes(named, day, table, who)
         elif day is not None:
             found = acknowledge_found(named, day, who)
     for each in stands:
@@ -123,18 +126,3 @@ def acknowledge(
             }
         )
     return CLEAN
-
-
-def _of_table(lake: Path, table: str, day: dt.date, who: Acknowledgement) -> tuple[list[TableStatus], list[Change]]:
-    """Acknowledge what became of a table and every change of its log; raises NothingToAcknowledge where there is neither."""
-    from analytics.lake.acknowledged import NothingToAcknowledge
-    from analytics.lake.memory import acknowledge as put
-    from analytics.lake.statuses import acknowledge_status
-    from analytics.reconciliation.reconcile import reconcile
-
-    known = reconcile(lake, day).statuses or ()
-    stands = [each for each in known if each.table_id == table and acknowledge_status(lake, day, each, who)]
-    done: list[Change] = []
-    with suppress(NothingToAcknowledge) if stands else nullcontext():
-        done = put(lake, day, table, who)
-    return stands, done
