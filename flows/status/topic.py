@@ -6,16 +6,13 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from flows.pending_days import CLOCKS_DIFFER_SECONDS
 from flows.status.alarms import Alarm, Raised, named, raised_for, time_text
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage
 from producers.sinks import NotDurable
 from schemas.plural import plural
-
-if TYPE_CHECKING:
-    from producers.archiver.view import TopicSnapshot
 
 SILENT_SECONDS: Final = 180
 """An archiver writes every minute when it looked at the topic last; without it for so long it is missed."""
@@ -139,13 +136,9 @@ def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapp
     from producers.archiver.view import lag_of  # noqa: PLC0415 - Kafka's client is imported where it is asked
 
     try:
-        lag = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings)
+        look = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings)
     except NotDurable as error:
         return TopicStatus(topic, own, trouble=str(error), damaged=damaged)
-    return _compared(topic, known, damaged, lag)
-
-
-def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], look: TopicSnapshot) -> TopicStatus:
     partitions, missing = [], []
     for partition in sorted(look.partitions | known.keys()):
         place = known.get(partition)
