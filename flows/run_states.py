@@ -66,22 +66,17 @@ def ended(nights: Sequence[Night]) -> State[Any]:
     return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
 
 
-class WithoutTraceback(logging.Filter):
-    """Takes the traceback of an error that is known out of what Prefect logs of it, and puts its sentence there."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Every record is logged."""
-        if record.exc_info:
-            error = record.exc_info[1]
-            why = None if error is None else message_of(error)
-            if error is None or why is not None:
-                record.exc_info = record.exc_text = None
-            if why is not None:
-                record.msg, record.args = why, None
-        return True
-
-
-_FILTER: Final = WithoutTraceback()
+def _explained(record: logging.LogRecord) -> bool:
+    """Take the traceback of an error that is known out of what Prefect logs of it, and put its sentence there; every record is
+    logged."""
+    if record.exc_info:
+        error = record.exc_info[1]
+        why = None if error is None else message_of(error)
+        if error is None or why is not None:
+            record.exc_info = record.exc_text = None
+        if why is not None:
+            record.msg, record.args = why, None
+    return True
 
 
 def without_traceback(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]:
@@ -90,7 +85,7 @@ def without_traceback(run: Callable[P, T | State[Any]]) -> Callable[P, T | State
     @functools.wraps(run)
     def ended(*args: P.args, **kwargs: P.kwargs) -> T | State[Any]:
         for name in ("prefect.flow_runs", "prefect.task_runs", "prefect.engine"):
-            logging.getLogger(name).addFilter(_FILTER)
+            logging.getLogger(name).addFilter(_explained)
         try:
             return run(*args, **kwargs)
         except Exception as error:
