@@ -33,7 +33,14 @@ def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
     if len(missing) == len(version.instruments):
         wanted = " or ".join(f"{instrument.replace('/', '-')}*.txt" for instrument in missing)
         raise CouldNotRun(f"{texts} holds no {wanted}: put the official text there, Portuguese, Chinese or both")
-    page = _template().render(
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("flows.sheet", ""),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    page = templates.get_template("sheet.html.j2").render(
         version=version,
         rows=_rows(version, texts),
         general=[ruling for ruling, numbers in rulings_of(version) if not numbers],
@@ -89,14 +96,3 @@ def _read(texts: Path, instrument: str, numbers: Sequence[int]) -> dict[int, Off
             raise CouldNotRun(f"{path} is not UTF-8: convert it first") from None
         parts.append(split(text, instrument, numbers))
     return merged(parts)
-
-
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("flows.sheet", ""),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("sheet.html.j2")
