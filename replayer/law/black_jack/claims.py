@@ -31,7 +31,6 @@ SURRENDER_EARLY: Final = declare(
     "SURRENDER_EARLY", Severity.PROCEDURE, "A surrender before the hidden card was checked"
 )
 
-FIVE: Final = 5
 CLAIM: Final = "claim"
 """Mark: the last claim to a special prize."""
 
@@ -194,8 +193,7 @@ class FiveCards(Provision):
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why half may not be asked for; None where it may."""
-        five = hand.cards.size == FIVE and not hand.cards.bust
-        if self.offered(rules) and five and seat.upcard != "A" and not hand.doubled and not hand.asked:
+        if self.offered(rules) and hand.cards.five and seat.upcard != "A" and not hand.doubled and not hand.asked:
             return None
         message = "half may be asked for with exactly five cards not over 21, and no ace open"
         return Violation(FIVE_CARDS_REFUSED, self.cite(*self.claim), message)

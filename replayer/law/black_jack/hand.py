@@ -49,6 +49,7 @@ class Action(StrEnum):
 
 # Its cards
 
+FIVE: Final = 5
 MANY: Final = 6
 """The number of cards at which counting stops."""
 FAR_OVER: Final = MOST + 11
@@ -103,6 +104,11 @@ class Cards(NamedTuple):
     def bust(self) -> bool:
         """Whether they are over 21."""
         return self.hard > MOST
+
+    @property
+    def five(self) -> bool:
+        """Whether they are five and not over 21 (art. 19)."""
+        return self.size == FIVE and not self.bust
 
     def counts(self, points: int) -> bool:
         """Whether they count ``points``, with an ace at one or at eleven."""
@@ -188,6 +194,7 @@ class Hand(NamedTuple):
         acted: whether a decision was taken that is a play of it.
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
+        lapsed: the claim that had ended it until one of its cards was taken away.
         prize: whether its player decided to take a special prize; None where he did not decide.
     """
 
@@ -210,6 +217,7 @@ class Hand(NamedTuple):
     acted: bool = False
     early: bool = False
     half_agreed: bool = False
+    lapsed: str = ""
     prize: bool | None = None
 
     @property

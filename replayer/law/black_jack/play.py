@@ -48,7 +48,8 @@ def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = Fal
         elif hand.cards.size >= 2 and rules.records("decisions"):
             violations = (rules.regulation.drawing.not_asked(card),)
     down = hand.down or (down and bool(hand.doubled))
-    return hand.with_card(cards, drawn=played, down=down, ended=_over(hand.ended, cards), owed=owed), violations
+    ended = hand.lapsed if hand.lapsed and _has_ground(hand.lapsed, cards) else hand.ended
+    return hand.with_card(cards, drawn=played, down=down, ended=_over(ended, cards), owed=owed), violations
 
 
 def name(hand: Hand, cards: Cards, called: CalledTotal) -> Hand:
@@ -60,9 +61,20 @@ def take_away(
     hand: Hand, ended: str, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool
 ) -> Hand:
     """A card is taken away: the hand is as if it had not been dealt. ``ended`` is what had ended the hand before that card,
-    ``owed`` whether another may come in its place."""
-    ended = _over(ended, cards) if hand.ended == BUSTED else hand.ended
-    return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed)
+    ``owed`` whether another may come in its place. A claim that rested on the card counts again with one that makes it good."""
+    lapses = hand.ended in CLOSED and ended != hand.ended and not _has_ground(hand.ended, cards)
+    lapsed = hand.ended if lapses else hand.lapsed
+    ended = "" if lapses else _over(ended, cards) if hand.ended == BUSTED else hand.ended
+    return hand._replace(
+        cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed, lapsed=lapsed
+    )
+
+
+def _has_ground(claim: str, cards: Cards) -> bool:
+    """Whether cards are such as a claim needs: Black Jack (art. 10(3)), five not over 21 (art. 19(1)); any are given up."""
+    if claim == EVEN_MONEY:
+        return cards.natural
+    return claim == SURRENDER or cards.five
 
 
 def _over(ended: str, cards: Cards) -> str:
@@ -163,8 +175,8 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
         violations.append(Violation(DECISION_AFTER_FINAL, rules.regulation.closed_by(hand.ended), message))
         if action not in _FOR_CARDS:
             return hand, tuple(violations)
-    if hand.half_agreed and action in PLAYS:
-        hand = hand._replace(half_agreed=False)  # who plays on was not paid half
+    if (hand.half_agreed or hand.lapsed) and action in PLAYS:
+        hand = hand._replace(half_agreed=False, lapsed="")  # who plays on was not paid
     hand, found = _acted(hand, action, moment, seat, rules)
     return hand, (*violations, *found)
 
@@ -223,7 +235,7 @@ def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool
 
 
 def _is_over(hand: Hand, action: Action) -> bool:
-    return bool(hand.ended) and action not in _STILL_OPEN.get(hand.ended, ())
+    return bool(hand.ended) and action not in (*_STILL_OPEN.get(hand.ended, ()), hand.lapsed)  # who claims again may
 
 
 # The end
