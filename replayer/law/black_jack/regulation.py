@@ -18,7 +18,7 @@ from replayer.law.black_jack.settlement import MAIN
 from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
-from replayer.law.black_jack.splitting import Splitting
+from replayer.law.black_jack.splitting import HOLE_CARD_HANDS, Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Amount, NotRecorded, elect
@@ -155,6 +155,8 @@ def read_options(
     values["decks"], wrong = regulation.material.decks_held(elected, values["device"], values["decks"])
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
+        if values["deal_procedure"] == 3 and "split_max_hands" not in elected:
+            values["split_max_hands"] = HOLE_CARD_HANDS
     options = BlackJackOptions(**values)
     doubts = *regulation.splitting.doubts(options.split_max_hands), *regulation.doubling.doubts(options.double_modes)
     return options, [*faults, *wrong, *doubts]

@@ -34,7 +34,7 @@ MADE: Final = "made"
 """Mark: the event that made the hand."""
 MOST_HANDS_NAMED: Final = 4
 HOLE_CARD_HANDS: Final = 5
-"""57/2009 art. 5(2)(3)(7): four separations at most with a hidden card."""
+"""57/2009 art. 5(2)(3)(7): with a hidden card the player may separate four times, and no more."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Splitting(Provision):
     def _most_hands_article(self, rules: Rules) -> str:
         """The citation of that number: with a hidden card art. 5 has one of its own."""
         deal = rules.regulation.deal
-        own = rules.options.deal_procedure == 3 and rules.options.split_max_hands > HOLE_CARD_HANDS
+        own = rules.options.deal_procedure == 3 and rules.options.split_max_hands >= HOLE_CARD_HANDS
         return str(deal.cite(*deal.hole_splits) if own else self.cite(*self.right))
 
     def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
