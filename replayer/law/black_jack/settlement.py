@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.outcomes import Awaited
 from replayer.contract.wagers import LOST, RETURNED, Due, WagerSituation
 from replayer.law.black_jack.outcome import (
@@ -75,7 +76,7 @@ def reduced(wager: Wager) -> Wager:
         half_agreed=hand.half_agreed,
         staked_late=kind == DOUBLE and hand.staked_late,
     )
-    upcard = seat.upcard if turns_on_natural(own) else "x"
+    upcard = seat.upcard if turns_on_natural(own) or hand.ending else "x"
     return WagerSituation(kind, 0, SeatOutcome(upcard, (own,)), against)
 
 
@@ -94,6 +95,14 @@ def turns_on_bank(hand: HandOutcome, rules: Rules) -> bool:
 def turns_on_natural(hand: HandOutcome) -> bool:
     """Whether a hand's due may depend on the bank's Black Jack, which its second card decides."""
     return not hand.ending and (hand.natural or hand.half_agreed)
+
+
+def is_right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> bool:
+    """Whether the log does not tell the right to a claim: it turns on the bank's open card, which is not named (arts. 10(3),
+    18(1), 19(1))."""
+    if hand.ending == SURRENDER and rules.regulation.surrender.against_ace(rules):
+        return False
+    return bool(hand.ending) and upcard == NOT_KNOWN
 
 
 def settle(wager: Wager, rules: Rules) -> Due:
@@ -147,6 +156,8 @@ def _on_hand(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: R
     law, hand = rules.regulation, seat.hands[stake.hand]
     if stake.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
         return Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
+    if is_right_untold(seat.upcard, hand, rules):
+        return Due(None, "", unjudged="the bank's open card is not named, and the right to a claim turns on it")
     if hand.ending == SURRENDER:
         return law.surrender.due(hand, bank, rules)
     if hand.ending == EVEN_MONEY:
