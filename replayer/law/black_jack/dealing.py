@@ -110,7 +110,9 @@ class Deal(Provision):
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
         """The violation of dealing cards to a seat without a wager."""
-        return Violation(CARD_WITHOUT_BET, self._bets_article(rules), f"seat {seat} had no wager when the first card was dealt")
+        return Violation(
+            CARD_WITHOUT_BET, self._bets_article(rules), f"seat {seat} had no wager when the first card was dealt"
+        )
 
     def _bets_article(self, rules: Rules) -> str:
         return self.order_article() if self.procedure_article is None else self.cite(*self.second_paragraph(rules))
