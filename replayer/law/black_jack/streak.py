@@ -63,7 +63,7 @@ class Result(StrEnum):
 
     WON = "won"
     LOST = "lost"
-    LOST_ON_HANDS = "lost on most of its hands"
+    LOST_ON_HANDS = "lost with more hands lost than won"
     """Of a separated pair (art. 16(7)(3))."""
     NEITHER = "neither won nor lost"
     SURRENDERED = "surrendered"
