@@ -130,7 +130,7 @@ turned when all were dealt, the first time that the round was declared void."""
 
 
 class Failure(Enum):
-    """Whether the equipment failed that the cards come from."""
+    """Whether the shuffler failed."""
 
     NONE = "it did not"
     BEFORE = "before the deal"
@@ -158,8 +158,7 @@ class Deal(NamedTuple):
         astray: the places without a wager that got cards.
         irregular: whether a card was exposed, or went to a place without a wager; ``bank_exposed``: whether one of the croupier
             was exposed.
-        failure: whether the equipment failed, the shuffler or the shoe (``in_turn``); of a void round no rule asks whether before
-            the deal, or whether that went on.
+        failure: whether the shuffler failed; of a void round no rule asks whether before the deal, or whether that went on.
         void: whether the round was declared void.
         decided: whether a player decided; ``opened``: whether the croupier's hand was opened before that.
         burned, over: whether a card was burned, and the round ended, so that what is missing was omitted.
@@ -207,7 +206,7 @@ class Deal(NamedTuple):
 
     @property
     def failed_in_the_deal(self) -> bool:
-        """Whether it failed between the first card and the last; of a shuffler 11(4) speaks."""
+        """Whether the shuffler failed between the first card and the last, of which 11(4) speaks."""
         return self.failure in (Failure.IN_THE_DEAL, Failure.PLAYED_ON)
 
     def shuffled(self, method: str, rules: Rules) -> Deal:
@@ -238,7 +237,7 @@ class Deal(NamedTuple):
         return after, (rules.regulation.irregularities.lay_open(place),)
 
     def failed(self) -> Deal:
-        """After a failure; 11(4) does not apply once every hand has its cards."""
+        """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
         if self.left.complete or self.failure is Failure.PLAYED_ON:
             return self
         if self.begun:
