@@ -67,7 +67,7 @@ def held(few: Callable[[], object], many: Callable[[], object], ratio: float = M
 
 
 @pytest.mark.parametrize(
-    ("made", "number"), [(seat_cards, 4_000), (wagers_of_a_split_seat, 3_000), (rounds_of_one_number, 1_500)]
+    ("made", "number"), [(seat_cards, 4_000), (wagers_of_a_split_seat, 3_000), (rounds_of_one_number, 800)]
 )
 def test_twice_as_many_in_one_round_cost_no_square(made: Callable[[int], pl.DataFrame], number: int) -> None:
     few, many = made(number), made(2 * number)
