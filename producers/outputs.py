@@ -56,7 +56,10 @@ def is_archive(folder: Path) -> bool:
 
 def is_lake(folder: Path) -> bool:
     """Whether a folder has something that only lakes have: its database, or folders of gaming days with manifests or memories."""
-    return (folder / "lake.duckdb").is_file() or any(_days_in(folder / name) for name in ("runs", "judged"))
+    with suppress(OSError):  # a folder that cannot be read, which whoever reads it will say
+        if (folder / "lake.duckdb").is_file():
+            return True
+    return any(_days_in(folder / name) for name in ("runs", "judged"))
 
 
 def _days_in(folder: Path) -> list[dt.date]:

@@ -197,7 +197,9 @@ def _require_columns(place: str, header: list[str], plan: Map) -> None:
             name = plan.column(fact, seat)
             if name is not None and name not in header:
                 message = f"no column {name!r}, which {plan.path} maps to {fact}; there are {', '.join(header)}"
-                if len(header) == 1 and (apart := next((each for each in ";\t|," if each in header[0]), "")):
+                of_file = header[0] if len(header) == 1 and not plan.source.header else ""
+                if others := [each for each in ";\t|," if each != plan.source.delimiter and each in of_file]:
+                    apart = max(others, key=of_file.count)
                     message = (
                         f"its cells stand apart by {apart!r}; write delimiter = {json.dumps(apart)} under [source]"
                     )

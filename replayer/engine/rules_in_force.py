@@ -238,7 +238,8 @@ class _ElectedOptions:
     def take(self, elected_option: ElectedOption) -> None:
         """Add an election."""
         if elected_option.name == REGULATION_OPTION:
-            self.held[REGULATION_OPTION] = elected_option
+            if elected_option.value != self.regulation:  # said again it is the same election
+                self.held[REGULATION_OPTION] = elected_option
         else:
             self._untried.append(elected_option)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +12,12 @@ import pytest
 
 from analytics.lake import note_day, read_note, run_file, tables_of
 from flows.known_errors import message_of
+from producers.outputs import is_lake
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import journals
+from schemas.event import Chips, Table
 from tests.flows.property import Property, ends
 from tests.flows.test_replaced_logs import DAY
 
@@ -135,6 +139,25 @@ def test_no_table_is_recorded_into_a_lake(judged: Property) -> None:
     with pytest.raises(NotDurable, match="is a lake: name another folder for the archive"):
         Recorder(ArchiveSink(judged.lake), "BJ-07")
     assert everything_in(judged.lake) == before and not journals(judged.lake).exists()
+
+
+def test_an_archive_in_which_an_earlier_version_made_a_lake_goes_on(judged: Property) -> None:
+    (judged.archive / "lake.duckdb").touch()
+    table = Recorder(ArchiveSink(judged.archive), "BJ-07")
+    opened = Table("black_jack", "MOP", seats=7)
+    table.record("TableOpened", at=dt.datetime(2009, 6, 1, 20, tzinfo=dt.UTC), table=opened, chips=Chips(0))
+    assert table.flush()
+    assert ends("status", "--no-kafka", "--archive", judged.archive, "--lake", judged.lake) in (0, 1)
+
+
+def test_an_archive_that_may_not_be_read_is_the_sink_s_own_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert not is_lake(tmp_path)
 
 
 @pytest.mark.parametrize("named", ["nightly", "replay", "query", "status"])

@@ -216,6 +216,12 @@ def test_a_header_whose_cells_stand_apart_by_another_sign(imported: Import, apar
     )
 
 
+def test_a_header_in_one_pair_of_quotes_is_named_as_it_is(imported: Import) -> None:
+    header, good = HEADER.rstrip("\n"), GOOD.rstrip("\n")
+    message = refusal(imported, f'"{header}"\n"{good}"\n')
+    assert f"there are {header}" in message and "delimiter" not in message
+
+
 def test_two_columns_of_one_name(imported: Import) -> None:
     assert "two columns are named 'net'" in refusal(imported, "net," + HEADER + GOOD)
 

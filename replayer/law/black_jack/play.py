@@ -64,7 +64,10 @@ def take_away(
     ``owed`` whether another may come in its place. A claim that rested on the card counts again with one that makes it good."""
     lapses = hand.ended in CLOSED and ended != hand.ended and not _has_ground(hand.ended, cards)
     lapsed = hand.ended if lapses else hand.lapsed
-    ended = "" if lapses else _over(ended, cards) if hand.ended == BUSTED else hand.ended
+    before = ended if hand.ended == BUSTED else "" if lapses else hand.ended
+    if lapsed and (lapses or hand.ended not in CLOSED):
+        before = lapsed if _has_ground(lapsed, cards) else "" if before in CLOSED else before
+    ended = _over(before, cards) if hand.ended == BUSTED or lapsed else before
     return hand._replace(
         cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed, lapsed=lapsed
     )

@@ -50,7 +50,8 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 
 def reduced(wager: Wager) -> Wager:
     """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not compared with them. It also lacks what matters
-    only against Black Jack: the other hands, the origin of the hand and, unless the hand waits for it, the bank's open card.
+    only against Black Jack: the other hands, the origin of the hand and, unless the hand waits for it or was closed by a claim,
+    the bank's open card.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
     >>> reduced(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
@@ -98,11 +99,11 @@ def turns_on_natural(hand: HandOutcome) -> bool:
 
 
 def is_right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> bool:
-    """Whether the log does not tell the right to a claim: it turns on the bank's open card, which is not named (arts. 10(3),
-    18(1), 19(1))."""
+    """Whether the log does not tell the right to a claim: it turns on the bank's open card (arts. 10(3), 18(1), 19(1)), which
+    is not named. Where no faces are recorded none is known to lie open, and a claim that was taken counts."""
     if hand.ending == SURRENDER and rules.regulation.surrender.against_ace(rules):
         return False
-    return bool(hand.ending) and upcard == NOT_KNOWN
+    return bool(hand.ending) and upcard == NOT_KNOWN and rules.records("faces")
 
 
 def settle(wager: Wager, rules: Rules) -> Due:
@@ -154,10 +155,12 @@ def settle_late(due: Due, article: str, rules: Rules) -> Due:
 
 def _on_hand(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[stake.hand]
+    if is_right_untold(seat.upcard, hand, rules):
+        return Due(
+            None, "", unjudged="the log does not tell the bank's open card, and the right to a claim turns on it"
+        )
     if stake.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
         return Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
-    if is_right_untold(seat.upcard, hand, rules):
-        return Due(None, "", unjudged="the bank's open card is not named, and the right to a claim turns on it")
     if hand.ending == SURRENDER:
         return law.surrender.due(hand, bank, rules)
     if hand.ending == EVEN_MONEY:
