@@ -59,9 +59,9 @@ def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> Enco
     seqs, moments, in_rounds, tails = zip(*rows, strict=True)
     rounds = set(in_rounds)
     _hold(table_id, gaming_day, seqs, moments, rounds)
-    for seq, number, rest in zip(seqs, in_rounds, tails, strict=True):
-        if number is None and rest.in_round:
-            raise EventRejected(f"event {seq} needs a round")
+    without = next((seq for seq, _, number, rest in rows if number is None and rest.in_round), None)
+    if without is not None:
+        raise EventRejected(f"event {without} needs a round")
     name = table_id.encode()
     begin = MARKER + current().fingerprint + varint(len(name)) + name
     day = varint((gaming_day - _DAY).days)

@@ -23,12 +23,10 @@ _MOST_STATES: Final = 20_000
 
 @dataclass(slots=True, eq=False)
 class KnownJudgement:
-    """A distinct judgement of seats, with the dues of their wagers by kind, hand and bank; None while the bank plays. ``met`` is
-    the last bank that a hand was compared with, and what of it decides."""
+    """A distinct judgement of seats, with the dues of their wagers by kind, hand and bank; None while the bank plays."""
 
     judgement: Judgement[SeatOutcome]
     dues: dict[tuple[str, int, BankOutcome | None], Due] = field(default_factory=dict)
-    met: tuple[BankOutcome | None, BankOutcome | None] = (None, None)
 
 
 @dataclass(slots=True, eq=False)
@@ -133,19 +131,8 @@ class CroupierRules:
     def due(self, kind: str, hand: int, seat: KnownSeat, bank: BankOutcome | None) -> Due:
         """What a wager on a hand is due against a bank."""
         judged = self._judged(seat)
-        if self.game.settlement.comparison and kind in self.game.wagers.hand:
-            bank = self._met(judged, hand, bank)
         due = judged.dues.get((kind, hand, bank))
         if due is None:
             situation = WagerSituation(kind, hand, judged.judgement.outcome, bank)
             due = judged.dues[kind, hand, bank] = self.evaluator.wager(situation).value
         return due
-
-    def _met(self, judged: KnownJudgement, hand: int, bank: BankOutcome | None) -> BankOutcome | None:
-        """The part of the bank's hand that decides the dues of a hand: far fewer than hands."""
-        outcome = judged.judgement.outcome
-        if not self.game.settlement.meets(outcome, hand, bank):
-            return bank
-        if judged.met[0] is not bank:
-            judged.met = bank, self.evaluator.met(outcome, bank).value
-        return judged.met[1]

@@ -58,18 +58,21 @@ def name(hand: Hand, cards: Cards, called: CalledTotal) -> Hand:
 
 
 def take_away(
-    hand: Hand, ended: str, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool
+    hand: Hand, ended: str, unclaimed: str, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool
 ) -> Hand:
     """A card is taken away: the hand is as if it had not been dealt. ``ended`` is what had ended the hand before that card,
-    ``owed`` whether another may come in its place. A claim that rested on the card counts again with one that makes it good."""
-    lapses = hand.ended in CLOSED and ended != hand.ended and not _has_ground(hand.ended, cards)
-    lapsed = hand.ended if lapses else hand.lapsed
-    before = ended if hand.ended == BUSTED else "" if lapses else hand.ended
-    if lapsed and (lapses or hand.ended not in CLOSED):
-        before = lapsed if _has_ground(lapsed, cards) else "" if before in CLOSED else before
-    ended = _over(before, cards) if hand.ended == BUSTED or lapsed else before
+    ``unclaimed`` what had before a claim closed it; ``owed`` is whether another may come in its place. A claim that rested on the
+    card counts again with one that makes it good."""
+    closed = hand.ended in CLOSED
+    claim = hand.ended if closed else hand.lapsed
+    if (closed and ended == claim) or (claim and _has_ground(claim, cards)):
+        over = claim
+    else:
+        before = unclaimed if closed else ended if hand.ended == BUSTED else hand.ended
+        over = _over("" if before in CLOSED else before, cards)
+    lapsed = hand.lapsed if closed and over == claim else claim
     return hand._replace(
-        cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed, lapsed=lapsed
+        cards=cards, called=called, drawn=drawn, down=down, ended=over, owed=hand.owed + owed, lapsed=lapsed
     )
 
 

@@ -32,7 +32,7 @@ from replayer.law.black_jack.claims import CLAIM
 from replayer.law.black_jack.doubling import CARD_DOWN, DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, MANY, NOTHING_TO_SHOW, SHOWN, Action, Cards, cards_of, many
-from replayer.law.black_jack.outcome import SeatOutcome
+from replayer.law.black_jack.outcome import CLOSED, SeatOutcome
 from replayer.law.black_jack.points import CalledTotal, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
@@ -48,15 +48,17 @@ class LaidHand(LaidCards):
         totals: the total announced since each card, by the position that dealt it.
         marks: the position of each mark.
         down_at: the positions that dealt it a card face down since it was doubled, in order.
+        unclaimed: what had ended it before a claim closed it.
     """
 
-    __slots__ = ("down_at", "marks", "totals")
+    __slots__ = ("down_at", "marks", "totals", "unclaimed")
 
     def __init__(self, made_at: int = 0) -> None:
         super().__init__()
         self.totals: dict[int, int] = {}
         self.marks = {MADE: made_at}
         self.down_at: dict[int, None] = {}
+        self.unclaimed = ""
 
     def counted(self) -> tuple[Cards, CalledTotal]:
         """Its cards as the rules see them, and which of their totals was announced."""
@@ -172,6 +174,8 @@ class SeatFold(Fold[SeatSymbol]):
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
             else:
                 self.carried_out.add(self.here)
+        if self.state.hand(number).ended in CLOSED and (was := before.hand(number).ended) not in CLOSED:
+            laid.unclaimed = was
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)
@@ -239,7 +243,9 @@ class SeatFold(Fold[SeatSymbol]):
             self.note_at(number, (self.rules.regulation.deal.no_correction(f"the {card}", ended),))
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         ended = self.ended_by.get(taken.dealt_at, "")
-        hand = play.take_away(self.state.hands[number], ended, *laid.counted(), drawn=drawn, down=down, owed=owed)
+        hand = play.take_away(
+            self.state.hands[number], ended, laid.unclaimed, *laid.counted(), drawn=drawn, down=down, owed=owed
+        )
         self.state = self.state.with_hand(number, hand)
 
     def _forgive(self) -> None:
