@@ -237,10 +237,7 @@ def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -
 
 
 def _batch(entries: Sequence[Entry], at: int) -> bytes:
-    pieces: list[bytes] = []
-    for seq, message in entries:
-        pieces += _ENTRY.pack(seq, len(message)), message
-    payload = b"".join(pieces)
+    payload = b"".join([_ENTRY.pack(seq, len(message)) + message for seq, message in entries])
     if at + _BATCH.size + len(payload) > MOST_LOG:
         raise OSError(errno.EFBIG, f"a journal has {MOST_LOG} bytes at most")
     header = _BATCH.pack(_BATCH_MARK, len(payload), len(entries), zlib.crc32(payload), 0)[: -_CHECKSUM.size]
