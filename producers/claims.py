@@ -20,7 +20,7 @@ from typing import Final
 
 from producers.recorder import now
 from producers.sinks import SinkBusy
-from replayer.sources.safe_texts import TextRefused, parser_of, read_json
+from replayer.sources.safe_texts import TextRefused, parsed, read_json
 from schemas.event import moment
 
 
@@ -67,7 +67,7 @@ class Claim:
         """The claim in a message; None where it has none."""
         try:
             values = read_json(text)
-            claim: Claim = parser_of(Claim)(values)
+            claim = parsed(Claim, values)
         except (TextRefused, KeyError, TypeError):
             return None
         complete = len(values) == len(fields(cls))

@@ -31,7 +31,7 @@ from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
-from replayer.sources.safe_texts import digested_json, json_object, parser_of, read_digested_json
+from replayer.sources.safe_texts import digested_json, json_object, parsed, read_digested_json
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -128,10 +128,8 @@ class TableSpool:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
             self._open = _journal(max(self._sizes)) if self._sizes else None
             self._written = self._open.entries() if self._open else []
-            self.claim = (
-                _read(self._folder / _CLAIM, parser_of(SpoolClaims), "remove it, and take the table over")
-                or SpoolClaims()
-            )
+            claimed = _read(self._folder / _CLAIM, _claims_of, "remove it, and take the table over")
+            self.claim = claimed or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
@@ -267,6 +265,10 @@ def _journal(path: Path) -> Journal:
     if elsewhere := out_of_place(path, journal.ends, path.parent.name):
         raise NotDurable(elsewhere)
     return journal
+
+
+def _claims_of(values: dict[str, Any]) -> SpoolClaims:
+    return parsed(SpoolClaims, values)
 
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:

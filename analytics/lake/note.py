@@ -20,7 +20,7 @@ from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_fi
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
-from replayer.sources.safe_texts import digested_json, json_object, parser_of
+from replayer.sources.safe_texts import digested_json, json_object, parsed
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -127,7 +127,7 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         header = values.pop("format"), values.pop("gaming_day")
         values["between"] = [{**each, "gaming_day": header[1]} for each in values["between"]]
         lost = tuple(map(Lost.from_dict, values.pop("lost")))
-        note: DayNote = replace(parser_of(DayNote)(values), lost=lost)
+        note = replace(parsed(DayNote, values), lost=lost)
     except (ValueError, KeyError, TypeError):
         raise NotIntact(file, "is no note of a gaming day") from None
     if header != (FORMAT, gaming_day.isoformat()):

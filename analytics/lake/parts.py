@@ -19,7 +19,7 @@ from typing import Final
 from analytics.lake.files import NotIntact, Stamp, is_there, read_note_file, read_whole, sha256_of, stamp_of
 from analytics.lake.run import Run, run_file
 from replayer.sources.safe_files import listed
-from replayer.sources.safe_texts import digested_json, parser_of
+from replayer.sources.safe_texts import digested_json, parsed
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
@@ -84,7 +84,7 @@ def read_parts(file: Path, gaming_day: dt.date) -> Parts:
     values, _ = read_note_file(file)
     try:
         said = values["format"], values["gaming_day"]
-        parts: Parts = parser_of(Parts)(values["parts"])
+        parts = parsed(Parts, values["parts"])
         if any(version.files.keys() != TABLES.keys() for version in chain.from_iterable(parts)):
             raise ValueError
     except (KeyError, TypeError, ValueError):

@@ -16,7 +16,7 @@ from typing import Any, Final
 from analytics.lake.files import NotIntact, read_note_file, sha256_of
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
-from replayer.sources.safe_texts import digested_json, json_object, parser_of
+from replayer.sources.safe_texts import digested_json, json_object, parsed
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -124,7 +124,7 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
         raise NotIntact(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
     values["on_other_days"] = values.pop("elsewhere", 0)
     try:
-        run: Run = parser_of(Run)({**values, "identity": identity})
+        run = parsed(Run, {**values, "identity": identity})
     except (ValueError, KeyError, TypeError):
         raise NotIntact(file, "is no manifest of a run") from None
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):

@@ -14,7 +14,7 @@ from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import MOST_NOTE, listed, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parser_of, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parsed, read_digested_json
 
 
 class PlaceDamaged(NotDurable):
@@ -63,7 +63,7 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
     try:
         values = read_digested_json(read_file(file, MOST_NOTE))
         under_way = {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values.pop("under_way")}
-        place: Place = parser_of(Place)(values)
+        place = parsed(Place, values)
         if place.partition != partition:
             raise TextRefused("it is not as it was written")
         place.under_way = under_way

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
 from replayer.sources.safe_files import MOST_SMALL, files_below, read_file
-from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parser_of, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parsed, read_digested_json
 from schemas.printable import printable
 
 
@@ -87,7 +87,7 @@ class Lost:
         """The inverse of :meth:`to_dict`; TextRefused where there is none."""
         fields = {key: name for name, key in _KEYS.items()}
         try:
-            lost: Lost = parser_of(Lost)({fields.get(key, key): value for key, value in dict(said).items()})
+            lost = parsed(Lost, {fields.get(key, key): value for key, value in dict(said).items()})
             if min(lost.partition, lost.first, lost.end or 0) < 0:
                 raise TextRefused("no partition has such numbers")
         except (KeyError, TypeError, ValueError) as error:

@@ -10,14 +10,19 @@ import hashlib
 import json
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from types import UnionType
-from typing import Any, Final, NoReturn, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from schemas.printable import printable
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Value = TypeVar("Value")
 
 _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
@@ -82,23 +87,27 @@ def _digest(said: bytes, *, line: bool) -> bytes:
 _DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, True)}
 
 
-def json_object(record: Any) -> dict[str, Any]:
+def json_object(record: DataclassInstance) -> dict[str, Any]:
     """A dataclass as a JSON object of its fields, days and times by ISO 8601."""
     return asdict(record, dict_factory=lambda fields: {name: _plain(value) for name, value in fields})
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, dt.date):
         return value.isoformat()
     return list(value) if isinstance(value, tuple) else value
 
 
+def parsed(kind: type[Value], value: object) -> Value:
+    """The value of a type that a JSON value stands for: a dataclass of a :func:`json_object`, a day or time by ISO 8601, a member
+    of an enumeration, a list, a tuple, a mapping, a plain value. ValueError, TypeError or KeyError where it stands for none."""
+    return cast("Value", _parser_of(cast("Hashable", kind))(value))
+
+
 @cache
-def parser_of(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type of a JSON value: a dataclass of a :func:`json_object`, a day or time by ISO 8601, a member
-    of an enumeration, a list, a tuple, a mapping, a plain value. It raises ValueError, TypeError or KeyError where it cannot."""
+def _parser_of(kind: Any) -> Callable[[object], object]:
     outer, inner = get_origin(kind) or kind, get_args(kind)
-    parse: Callable[[Any], Any] = parser_of(inner[-1 if outer is Mapping else 0]) if inner else partial(_of, outer)
+    parse: Callable[[Any], object] = _parser_of(inner[-1 if outer is Mapping else 0]) if inner else partial(_of, outer)
     if outer is UnionType:  # with None
         return lambda value: None if value is None else parse(value)
     if outer in (list, tuple):
@@ -106,7 +115,7 @@ def parser_of(kind: Any) -> Callable[[Any], Any]:
     if outer is Mapping:
         return lambda value: {name: parse(each) for name, each in _of(dict, value).items()}
     if is_dataclass(outer):
-        parsers = {name: parser_of(own) for name, own in get_type_hints(outer).items()}
+        parsers = {name: _parser_of(own) for name, own in get_type_hints(outer).items()}
         return lambda value: kind(**{name: parsers[name](each) for name, each in _of(dict, value).items()})
     if outer is Any:
         return lambda value: value
@@ -115,7 +124,7 @@ def parser_of(kind: Any) -> Callable[[Any], Any]:
     return outer if issubclass(outer, Enum) else parse
 
 
-def _of(kind: type, value: Any) -> Any:
+def _of(kind: type[Value], value: object) -> Value:
     if type(value) is not kind:
         raise TypeError(f"{value!r} is no {kind.__name__}")
     return value

@@ -89,7 +89,7 @@ class PlaceOfPlay:
         acts = self._events.select("seq", "round", "kind", *places, *taken).filter(
             pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
-        # The last of a hand's cards, and of what closed it: a table that numbers every round alike has thousands for each wager.
+        # The last of a hand's cards, and of what closed it: where all rounds have one number there are thousands for each wager.
         at_hands = acts.group_by(
             "round",
             seat=pl.coalesce("card_seat", "decision_seat"),
