@@ -9,6 +9,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +27,7 @@ from replayer.sources.layout import FILE_MODE, TABLE_ID
 from replayer.sources.safe_files import MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused, read_toml
 from schemas.event import micros
+from schemas.identity import KEY_VARIABLE
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
@@ -66,6 +68,14 @@ KAFKA_KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
 }
 """Those in its table ``kafka``, likewise; ``PITAUDIT_KAFKA_KEY`` overrides each."""
 TABLES: Final = ("tables", "kafka", "rulings", "calendar")
+_VARIABLES: Final = (
+    KEY_VARIABLE,
+    FILE_VARIABLE,
+    *(f"PITAUDIT_{key.upper()}" for key in KEYS),
+    *(f"PITAUDIT_KAFKA_{key.upper()}" for key in KAFKA_KEYS),
+)
+_MISSPELT: Final = 0.9
+"""How like one of them a variable's name is that was meant to be it; other programs' variables may begin with ours as well."""
 
 
 class SettingsRefused(ValueError):
@@ -127,6 +137,9 @@ class Settings:
 def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file. Raises
     SettingsRefused where the file cannot be read, or a key or value in it or in a variable cannot be used."""
+    for name in environment.keys() - set(_VARIABLES):
+        if name.startswith("PITAUDIT_") and (meant := get_close_matches(name, _VARIABLES, 1, _MISSPELT)):
+            raise SettingsRefused(f"the variable {name} is no setting; did you mean {meant[0]}?")
     named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
     path, values = named or Path(FILE_NAME), dict[str, Any]()
     try:

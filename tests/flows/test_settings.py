@@ -231,6 +231,30 @@ id = "BJ-02"
 
 
 @pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("PITAUDIT_LOOKBACK_DAYS", "PITAUDIT_LOOK_BACK_DAYS"),
+        ("PITAUDIT_KAFKA_BOOTSTRAP_SERVER", "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS"),
+        ("PITAUDIT_PSEUDONYMS_KEY", "PITAUDIT_PSEUDONYM_KEY"),
+        ("PITAUDIT_SETTING", "PITAUDIT_SETTINGS"),
+    ],
+)
+def test_a_misspelt_variable_is_refused_as_a_misspelt_key_is(name: str, meant: str) -> None:
+    with pytest.raises(SettingsRefused) as refused:
+        load(environment={name: "9"})
+    assert str(refused.value) == f"the variable {name} is no setting; did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    "name", ["PITAUDIT_PORT", "PITAUDIT_SERVICE_HOST", "PITAUDIT_LAKE_PORT_80_TCP", "PITAUDIT_WEBHOOK"]
+)
+def test_variables_that_others_name_after_the_program_are_left_alone(tmp_path: Path, name: str) -> None:
+    """Kubernetes makes such ones for a service called pitaudit."""
+    file = write(tmp_path, "workers = 2")
+    assert load(file, environment={name: "9"}) == load(file, environment={})
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[tables.BJ-01]", "tables is no register"),
