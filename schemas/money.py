@@ -16,8 +16,8 @@ DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 
 
-_WRITTEN: Final = re.compile(r"[-+.0-9Ee]+")
-"""What numbers of other scripts and ``1_000``, which Decimal takes, are not: one amount has one spelling."""
+_WRITTEN: Final = re.compile(r"[-+.0-9Ee]+|[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+"""What numbers of other scripts and ``1_000``, which Decimal takes, are not, nor ``12,50``: commas part thousands."""
 _DIGITS: Final = 30
 """More than any amount has: a number such as 1e999999999 is short to write and fills the memory when it is read."""
 
@@ -35,9 +35,9 @@ def parse_amount(text: str) -> Minor:
     Raises:
         NotAnAmount: no number, finer than a minor unit, or of more than thirty digits.
     """
-    plain = text.strip().replace(",", "")
+    plain = text.strip()
     try:
-        major = Decimal(plain if _WRITTEN.fullmatch(plain) else "")
+        major = Decimal(plain.replace(",", "") if _WRITTEN.fullmatch(plain) else "")
     except DecimalException:  # an exponent beyond what Decimal holds, too
         raise NotAnAmount(f"{text[:40]!r} is no amount; write it like 37.50") from None
     if abs(major.adjusted()) > _DIGITS:

@@ -40,6 +40,14 @@ def test_wagers_settled_in_one_amount_beyond_any_column_are_not_judged_and_stop_
     assert money["code"].to_list() == ["OVERPAID"] and money["round"].to_list() == [2]
 
 
+@pytest.mark.parametrize("text", ["12,50", "1,00", ",5", "1,2345", "1234,567", "1.000,5", "1,000,00"])
+def test_a_comma_parts_thousands_and_nothing_else(text: str) -> None:
+    """12,50 was read as 1,250: a limit a hundred times as high as the one posted."""
+    with pytest.raises(NotAnAmount):
+        parse_amount(text)
+    assert parse_amount("1,234,567.80") == 123_456_780
+
+
 @pytest.mark.parametrize("text", ["1e999999999", "1/1001", "1001", "99999999999999999999/1", "1e3", "1/0", "", "-1"])
 def test_no_odds_are_elected_with_which_a_due_would_not_fit(text: str) -> None:
     with pytest.raises(NoSuchChoice):
