@@ -63,20 +63,21 @@ def import_log(
     - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
       `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
       `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);
-      `not_recorded` is any of `deal_order`, `faces`, `decisions`, `times`, `suits`, `round_numbers` (`faces` never are
-      recorded where `deal_procedure` or `p3_player_faces` deals hands face down; shuffles, cuts, burns and chip counts
-      never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and limits.
+      `not_recorded` is any of `faces`, `decisions`, `times`, `suits`, `round_numbers` (`faces` never are recorded where
+      `deal_procedure` or `p3_player_faces` deals hands face down; shuffles, cuts, burns, the order of the deal and chip
+      counts never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and the limits
+      `ante_min`, `ante_max`, `pair_plus_min`, `pair_plus_max`.
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
-    seat's from 1 (or 0, or a). Where a row is a card, cards come as their rows stand, a card that a split moved with the
-    hand it went to; what else is told of a hand stands in any of its rows, with a card or without. Between two cards
-    stands the separator and nothing else: other text may part two hands, so the row is refused with what to write into
-    the map. No cell is taken for several hands or seats, except the amounts that `covers` calls the seat's; what a
-    seat's rows tell twice must agree, and so must the bank's cards and the time in all rows of a round, except the times
-    of cards. Where several bet on a seat, each `player` has rows of his own, with the same cards (one who does not follow
-    a split: those of the first hand). Rounds whose numbers are left out are named, and every replay finds those inside a
-    table-day (`ROUND_MISSING`); where a log does not number the rounds of a table-day one after the other, put
-    `round_numbers` into `not_recorded`.
+    seat's from 1 (or 0, or a). Where a row is a card, the cards of a hand come as their rows stand, a card that a split
+    moved with the hand it went to; what else is told of a hand stands in any of its rows, with a card or without.
+    Between two cards stands the separator and nothing else: other text may part two hands, so the row is refused with
+    what to write into the map. No cell is taken for several hands or seats, except the amounts that `covers` calls the
+    seat's; what a seat's rows tell twice must agree, and so must the bank's cards and the time in all rows of a round,
+    except the times of cards. Where several bet on a seat, each `player` has rows of his own, with the same cards (one
+    who does not follow a split: those of the first hand). Rounds whose numbers are left out are named, and every replay
+    finds those inside a table-day (`ROUND_MISSING`); where a log does not number the rounds of a table-day one after the
+    other, put `round_numbers` into `not_recorded`.
 
     Parameters
     ----------

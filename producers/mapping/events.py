@@ -84,7 +84,8 @@ class _RoundEvents:
     events: list[Event] = field(default_factory=list)
 
     def fortune(self) -> list[Event]:
-        """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide."""
+        """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide, and a hand
+        decides once, whoever bets on it."""
         for bettor in self.round.bettors:
             if ante := bettor.hands[0].stake_minor:
                 self._stake(ANTE, bettor, 0, ante)
@@ -93,10 +94,11 @@ class _RoundEvents:
         dealt = [(turn, place, card) for place, cards in hands for turn, card in enumerate(cards)]
         for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.dealing.in_turn else dealt:
             self._deal(place, 0, card, face="down")
+        decided = set[int]()
         for bettor in self.round.bettors:
-            raised = RAISE in bettor.sides
-            if raised or bettor.hands[0].stake_minor:
-                self._decide(bettor, 0, TO_RAISE if raised else TO_FOLD)
+            if bettor.hands[0].stake_minor and bettor.number not in decided:
+                self._decide(bettor, 0, TO_RAISE if RAISE in bettor.sides else TO_FOLD)
+                decided.add(bettor.number)
             self._stake_beside(bettor, RAISE)
         return self._settled()
 

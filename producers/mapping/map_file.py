@@ -77,7 +77,7 @@ _BLACK_JACK_KEYS: Final = (
 """Keys of the map that say nothing of another game."""
 
 ALWAYS_MISSING: Final = frozenset(
-    {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
+    {"shuffle", "cut", "burn", "deal_order", "totals", "hole_check", "close", "custody", "authorisations"}
 )
 """A map has no columns for these, so they always count as not recorded."""
 

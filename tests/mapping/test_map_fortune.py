@@ -128,6 +128,30 @@ def test_a_row_a_card_of_an_ante_and_of_pair_plus_alone(imported: Import) -> Non
     assert result.codes_found() == set()
 
 
+def test_the_order_of_rows_is_no_order_of_the_deal(imported: Import) -> None:
+    """By art. 7(1) the croupier's cards come last; whether they did, rows that are sorted by hand do not tell."""
+    log = "game,place,cards,ante,pp,raise,net\n" + "1,C,Qd,,,,\n1,C,5c,,,,\n1,C,3h,,,,\n"
+    log += "1,1,9s,100,,100,200\n1,1,9h,,,,\n1,1,2c,,,,\n"
+    plan = '[source]\nrow = "card"\nbank = "C"\n' + FORTUNE.replace('bank = "croupier"\n', "")
+    result = imported(log, plan)
+    assert result.codes_found() == set()
+    assert "deal_order" in result.summary.not_recorded
+
+
+@pytest.mark.parametrize(
+    ("rows", "decisions", "found"),
+    [
+        ("1,3,9s 9h 2c,Qd 5c 3h,100,,100,a,200\n1,3,9s 9h 2c,Qd 5c 3h,50,,50,b,100\n", 1, "F3_JOINT_BET"),
+        ("1,3,9s 9h 2c,Qd 5c 3h,,20,100,a,20\n", 0, "F3_RAISE_AMOUNT"),
+    ],
+)
+def test_a_place_decides_once_and_only_on_an_ante(imported: Import, rows: str, decisions: int, found: str) -> None:
+    """6(2), 9(4): what is wrong is a joint bet, and a raise without an ante; nobody raised after a raise."""
+    result = imported(HEADER.replace("net", "who,net") + rows, FORTUNE + 'player = "who"\n')
+    assert told(result.in_notation()).count("3.raise@") == decisions
+    assert result.codes_found() == {found}
+
+
 def test_a_place_with_pair_plus_and_no_cards_is_a_bad_row(imported: Import) -> None:
     plan = FORTUNE.replace('seat = "place"\n', "")
     for name in ("cards", "ante", "pp", "raise", "net"):

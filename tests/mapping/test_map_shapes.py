@@ -163,7 +163,7 @@ def test_ranks_only_units_and_words(imported: Import) -> None:
     assert result.codes_found() == set()
     assert "suits" in result.summary.not_recorded
     assert (
-        "not_recorded=authorisations,burn,close,custody,cut,decisions,hole_check,shuffle,suits,times,totals"
+        "not_recorded=authorisations,burn,close,custody,cut,deal_order,decisions,hole_check,shuffle,suits,times,totals"
         in result.opening()
     )
 
