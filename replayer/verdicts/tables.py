@@ -135,7 +135,7 @@ ROUNDS: Final = Table(
         _text(
             "bank",
             "The bank's hand in the game's word: bj, bust, points, or no bj where no more is known; the cards of a croupier, "
-            "or void; empty where not known.",
+            "??? where these are not known, or void; empty where there was no hand to judge.",
         ),
         _text("status", "played, void, incomplete (events are missing) or unjudged."),
     ),

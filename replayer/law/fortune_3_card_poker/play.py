@@ -203,7 +203,7 @@ class CourseOfPlay(Provision):
             return
         ante, article = base_of(stake, readings), self.cite(*self.raise_item)
         if ante is None:
-            yield Breach(F3_RAISE_AMOUNT, article, "a raise without an ante")
+            yield Breach(F3_RAISE_AMOUNT, article, "a raise by a player without an ante at this place")
         elif stake.beyond(ante, ante):
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
             yield Breach(F3_RAISE_AMOUNT, article, text)

@@ -34,6 +34,7 @@ from replayer.law.fortune_3_card_poker.deal import (
     LAST_CARD_LEFT,
     OPENED,
     OUT_OF_ORDER,
+    ROUND,
     SHUFFLED_AGAIN,
     Deal,
     Shoe,
@@ -119,16 +120,19 @@ def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcom
 
 @dataclass(slots=True)
 class _Fold(Fold[RoundSymbol]):
-    """The round so far, and the positions of the cards burned and of those of each place, by the mark of the last one."""
+    """The round so far, the position of the last card dealt, and those of the cards burned and of each place's, by the mark of
+    the last one."""
 
     rules: Rules
     state: RoundState
+    last_card: int = 0
     cards: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def follow(self, symbol: RoundSymbol) -> None:
         """Take the next symbol of the history."""
         match symbol:
             case CardTo(place, face) if face:
+                self.last_card = self.here
                 self.cards[f"{LAST_CARD} {place}"].append(self.here)
                 if place != BANK or face != UP:
                     self.cards[f"{LAST_CARD_LEFT} {place}"].append(self.here)
@@ -152,8 +156,10 @@ class _Fold(Fold[RoundSymbol]):
             self.first(OUT_OF_ORDER)
 
     def where(self, mark: str) -> Sequence[int]:
-        """The position that a violation with a mark points at; the round's beginning where the mark is not set."""
-        return Fold.where(self, mark) if mark == HERE or mark in self.marks else self.cards[mark][-1:] or (0,)
+        """The position that a violation with a mark points at; for a place that got no card that of the last card dealt."""
+        if mark == HERE or mark in self.marks:
+            return Fold.where(self, mark)
+        return self.cards[mark][-1:] or (0 if mark == ROUND else self.last_card,)
 
     def named(self, mark: str) -> Mapping[str, object]:
         """The number of the cards in question."""
