@@ -65,7 +65,7 @@ class Judgement(Generic[Outcome_co]):
     """The judgement of a history. ``outcome`` is all that settlement needs; None where it is unknown.
 
     Attributes:
-        awaits_bank: whether the seat still waits for the bank's hand; ``awaits_natural``: for the bank's first two cards only.
+        awaited: what of the bank a seat still waits for.
         unjudged: why there is no outcome, or none for some of a seat's hands (an unknown card, say).
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
@@ -78,19 +78,13 @@ class Judgement(Generic[Outcome_co]):
     outcome: Outcome_co | None = None
     breaches: tuple[Breach, ...] = ()
     steps: tuple[Step, ...] = ()
-    awaits_bank: bool = True
+    awaited: Awaited = Awaited.NOTHING
     unjudged: str = ""
     not_checked: tuple[str, ...] = ()
     if_play_went_on: tuple[Breach, ...] = ()
-    awaits_natural: bool = False
     if_bank_played: tuple[Breach, ...] = ()
     if_dealt_right: IfDealtRight | None = None
     unplaced: bool = False
-
-    @property
-    def awaited(self) -> Awaited:
-        """What of the bank the seat waits for."""
-        return Awaited.HAND if self.awaits_bank else Awaited.NATURAL if self.awaits_natural else Awaited.NOTHING
 
     @property
     def may_be_breached(self) -> bool:

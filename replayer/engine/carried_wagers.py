@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import Judgement, SeatOutcome
+from replayer.contract.outcomes import Awaited, Judgement, SeatOutcome
 from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
@@ -200,7 +200,7 @@ class CarriedResults:
         of_bank = self._judgements.banks.at(ri)
         own, bank = of_seat.value, of_bank.value
         rulings = {*of_seat.rulings, *of_bank.rulings}
-        if own.unjudged or (own.awaits_bank and bank.unjudged):
+        if own.unjudged or (own.awaited is Awaited.HAND and bank.unjudged):
             return _UNKNOWN.resting_on(rulings)
         counted = evaluator.carried.result((own.outcome, bank.outcome))
         if late := self._late.get((ri, seat, player)):

@@ -31,7 +31,7 @@ from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, 
 from replayer.engine.ruled import Ruled
 from replayer.law.rulings import register
 
-NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
+NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log"))
 """The verdict on a round without an evaluator, and on a seat without a history."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from replayer.contract.outcomes import Awaited
 from replayer.contract.rules import Rules
 from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT
 from replayer.contract.wagers import WagerSituation
@@ -81,7 +82,7 @@ class Court:
     def verdicts(self, seat: str, bank: str) -> tuple[object, set[str]]:
         """What all wagers of a seat are due and what breaks the rules, with the rulings asked for on the way."""
         judged, of_seat = self._judged(judge_seat, f"{GAME.seat.upcards[bank[1]]} {seat}")
-        banks, of_bank = self._judged(judge_bank, f"{'hand' if judged.awaits_bank else 'nothing'} {bank}")
+        banks, of_bank = self._judged(judge_bank, f"{'hand' if judged.awaited is Awaited.HAND else 'nothing'} {bank}")
         placed = {("main", 0)}
         for word in seat.split():
             letter, dollar, kind = word.partition("$")

@@ -37,7 +37,7 @@ from typing import Any
 import pytest
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import Judgement
+from replayer.contract.outcomes import Awaited, Judgement
 from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import Due, StakeSituation, WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -73,6 +73,7 @@ FATES = ("raised", "folded", "alone", "null", "void")
 """What the outcome of a hand at Fortune begins with, in place of a history."""
 OWN = ("stake", "streak", "button")
 """Histories of wagers begin with a word of their own."""
+_WAITS = {Awaited.HAND: "waits", Awaited.NATURAL: "waits for Black Jack", Awaited.NOTHING: "waits for nothing"}
 BLOCKS = blocks(Path(__file__).parent / "cases")
 
 
@@ -140,7 +141,7 @@ class Asked:
             case "is":
                 return f"is {self._outcome()}"
             case "waits":
-                return f"waits{'' if judged.awaits_bank else ' for Black Jack' if judged.awaits_natural else ' for nothing'}"
+                return _WAITS[judged.awaited]
             case "unjudged":
                 return f"unjudged {judged.unjudged}".strip()
             case "unchecked":

@@ -33,7 +33,7 @@ EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
 
 
 def _outcome(recorded: Judgement[Any]) -> tuple[object, ...]:
-    return recorded.outcome, recorded.awaits_bank, recorded.awaits_natural, recorded.unjudged
+    return recorded.outcome, recorded.awaited, recorded.unjudged
 
 
 def history_of(random: Random) -> str:

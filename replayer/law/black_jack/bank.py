@@ -324,10 +324,10 @@ class BankState(NamedTuple):
             natural = hole.natural()
             outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
             missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
-            return Judgement(outcome, awaits_bank=False, unjudged="" if natural else missing, not_checked=not_checked)
+            return Judgement(outcome, unjudged="" if natural else missing, not_checked=not_checked)
         points = rules.regulation.drawing.bank_points(hand, rules)
         outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
-        return Judgement(outcome, awaits_bank=False, not_checked=not_checked)
+        return Judgement(outcome, not_checked=not_checked)
 
 
 NEW_BANK: Final = BankState()

@@ -175,7 +175,7 @@ def stands(rules: Rules) -> Judgement[RoundOutcome]:
     left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
     if TOTALS not in rules.recorded and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):
         left_out += (TOTALS,)
-    return Judgement(RoundOutcome(), awaits_bank=False, not_checked=left_out)
+    return Judgement(RoundOutcome(), not_checked=left_out)
 
 
 # The fold of its history

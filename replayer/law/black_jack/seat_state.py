@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.contract.machine import SEVERAL, Violation, Violations
-from replayer.contract.outcomes import LAST, Breach, Judgement
+from replayer.contract.outcomes import LAST, Awaited, Breach, Judgement
 from replayer.contract.rules import TOTALS, TURNS
 from replayer.contract.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import play
@@ -270,21 +270,23 @@ class SeatState(Seat):
         """The judgement of the seat from its hands at their end; a hand without an outcome gives the reason, and the others are
         judged nevertheless."""
         outcomes = [hand.outcome for hand in hands]
-        known = tuple(outcome for outcome in outcomes if outcome is not None)
         unjudged = next((hand.unjudged for hand in reversed(hands) if hand.unjudged), "")
-        upcard, seat = self.upcard, SeatOutcome(self.upcard, known)
-        laid = self.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
-        awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand in outcomes)
-        awaits_natural = self.insured or (laid and any(map(turns_on_natural, known)))
-        awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
-        if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
-            with rules.readings.uncounted():  # their dues depend on it only through Black Jack
-                awaits_natural = bust_may_come_back(seat, rules)
-        if unjudged:
-            seat = SeatOutcome(upcard, tuple(hand or UNKNOWN_HAND for hand in outcomes[: LAST_HAND + 1]))
-        return Judgement(
-            seat if known else None, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
-        )
+        seat = SeatOutcome(self.upcard, tuple(hand or UNKNOWN_HAND for hand in outcomes[: LAST_HAND + 1]))
+        awaited = self._awaited(outcomes, rules)
+        return Judgement(seat if any(outcomes) else None, awaited=awaited, unjudged=unjudged)
+
+    def _awaited(self, outcomes: Sequence[HandOutcome | None], rules: Rules) -> Awaited:
+        """What its insurance and its hands await of the bank; a hand on which side wagers alone lie awaits nothing (BJ-8)."""
+        hands = outcomes if self.bettors else ()
+        if any(hand is None or turns_on_bank(hand, rules) for hand in hands):
+            return Awaited.HAND
+        known = tuple(hand for hand in hands if hand is not None)
+        natural = self.insured or any(map(turns_on_natural, known))
+        if self.upcard not in BANK_NATURAL_POSSIBLE or not (natural or any(hand.bust for hand in known)):
+            return Awaited.NOTHING
+        with rules.readings.uncounted():  # their dues depend on it only through Black Jack
+            natural = natural or bust_may_come_back(SeatOutcome(self.upcard, known), rules)
+        return Awaited.NATURAL if natural else Awaited.NOTHING
 
     def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the seat, without breaches."""

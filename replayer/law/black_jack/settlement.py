@@ -227,7 +227,7 @@ def _may_come_back(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, ru
 
 def bust_may_come_back(seat: SeatOutcome, rules: Rules) -> bool:
     """Whether a stake on a hand that bust would come back against the bank's Black Jack, so that the bank has to show (BJ-12)."""
-    if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
+    if len(seat.hands) == 1 and not seat.hands[0].doubled:
         return False
     stakes = rules.regulation.natural.stakes(seat, rules)
     return any(_may_come_back(seat, stake, None, rules) for stake in stakes if seat.hands[stake.hand].bust)

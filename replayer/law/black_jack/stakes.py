@@ -88,11 +88,11 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     elif stake.kind in additional.offered:
         found = [*additional.not_offered(stake, rules), *amount, *additional.beside_others(stake, rules)]
     else:
-        return Judgement(breaches=(additional.unknown(stake.kind),), awaits_bank=False)
+        return Judgement(breaches=(additional.unknown(stake.kind),))
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
     if not unseen and (untimely := _in_time(stake, rules)) is not None:
         found.append(untimely)
-    return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
+    return Judgement(breaches=tuple(found), not_checked=unseen)
 
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:

@@ -51,12 +51,12 @@ class PlacingBets(Provision):
         if not found and stake.stake_minor <= 0:
             found = [Breach(STAKE_NOT_POSITIVE, "", f"a stake of {format_amount(stake.stake_minor)}")]
         if found:
-            return Judgement(breaches=tuple(found), awaits_bank=False)
+            return Judgement(breaches=tuple(found))
         found = [*self._amount(stake, rules), *self._bettor(stake, rules.readings)]
         unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
         if not unseen:
             found += self._moment(stake, rules)
-        return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
+        return Judgement(breaches=tuple(found), not_checked=unseen)
 
     def _amount(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """6(1): within the posted limits; a raise is as high as the ante."""

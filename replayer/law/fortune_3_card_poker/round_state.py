@@ -112,7 +112,7 @@ def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcom
     """The judgement of a round, invalid by ``ground`` if that is given, with the checks that the log does not allow."""
     checks = {"shuffle", "cut"} if deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))
-    return Judgement(RoundOutcome(ground), awaits_bank=False, not_checked=unseen)
+    return Judgement(RoundOutcome(ground), not_checked=unseen)
 
 
 # The fold of its history

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold, Violation, Violations
-from replayer.contract.outcomes import Judgement, Step
+from replayer.contract.outcomes import Awaited, Judgement, Step
 from replayer.contract.symbols import DOWN, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
 from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, NO_BETS, RAISE, STAKED, Bets
@@ -58,11 +58,12 @@ class SeatState(NamedTuple):
 
     def _judgement(self, fate: str, rules: Rules) -> Judgement[SeatOutcome]:
         if fate in (NULL, VOID):
-            return Judgement(SeatOutcome(fate), awaits_bank=False)
+            return Judgement(SeatOutcome(fate))
         hand = self.cards.hand()
         unjudged = UNSEEN if hand == NOT_KNOWN and fate != FOLDED else ""
         unseen = () if rules.records("decisions") else ("decisions",)
-        return Judgement(SeatOutcome(fate, hand), awaits_bank=fate == RAISED, unjudged=unjudged, not_checked=unseen)
+        awaited = Awaited.HAND if fate == RAISED else Awaited.NOTHING
+        return Judgement(SeatOutcome(fate, hand), awaited=awaited, unjudged=unjudged, not_checked=unseen)
 
 
 NEW_SEAT: Final = SeatState()
@@ -123,7 +124,7 @@ def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Ju
     """The judgement of a seat's history."""
     fold = _fold(history, rules)
     if fold.stray:
-        return Judgement(breaches=tuple(fold.breaches), awaits_bank=False, unjudged=STRAY)
+        return Judgement(breaches=tuple(fold.breaches), unjudged=STRAY)
     judgement, bets = fold.state.so_far(rules), fold.state.bets
     if (bets.bet or bets.cards) and not bets.is_judged(rules):
         return judgement
