@@ -189,8 +189,7 @@ class Round:
         shared = self._game.shared_seats
         claims = set[str]()
         if shared is not None:
-            article = shared.article(self._rules.regulation)
-            claims = {claim for claim in shared.claims if article.for_himself(claim, self._rules)}
+            claims = {claim for claim in shared.claims if shared.for_himself(claim, self._rules)}
         history = self.in_play().seat_history(wager.seat)
         own = tuple(each for each in history.symbols if not self._is_foreign(each, mine, claims))
         if own == history.symbols:

@@ -247,39 +247,27 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     judge_marker: Callable[[Collection[int], bool, Sequence[int], Rules[Law, Options]], Judgement[None]]
 
 
-class SharedSeatArticle(Protocol[Law_contra, Options_contra]):
-    """The article of a regulation on seats on which several players bet."""
-
-    def deciders(self, bets: Sequence[Bet], rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
-        """The players whose decisions count; empty where neither law nor log determines them."""
-
-    def judge(
-        self, action: str, player: str, deciders: frozenset[str], rules: Rules[Law_contra, Options_contra]
-    ) -> Breach | None:
-        """The breach in a player's decision, by its name, where only the deciders may decide."""
-
-    def for_himself(self, claim: str, rules: Rules[Law_contra, Options_contra]) -> bool:
-        """Whether each of several bettors makes a claim for himself alone."""
-
-    def not_followed(self, rules: Rules[Law_contra, Options_contra]) -> Breach | None:
-        """The breach where not every bettor matches a wager of ``SharedSeatLaw.followed``; None where each may choose."""
-
-
 @dataclass(frozen=True, slots=True)
 class SharedSeatLaw(Generic[Law, Options]):
     """Seats on which several players bet.
 
     Attributes:
-        article: the article of a regulation on them.
+        deciders: the players whose decisions count; empty where neither law nor log determines them.
+        judge: the breach in a player's decision, by its name, where only the deciders may decide.
         claims: the decisions that ask for money on a hand (even money).
+        for_himself: whether each of several bettors makes a claim for himself alone.
         followed: the wagers by which a bettor matches another.
+        not_followed: the breach where not every bettor does; None where each may choose.
         declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
         carried_out: the positions, from 1, of decisions that were refused and carried out, where their stakes alone may tell.
     """
 
-    article: Callable[[Law], SharedSeatArticle[Law, Options]]
+    deciders: Callable[[Sequence[Bet], Rules[Law, Options]], frozenset[str]]
+    judge: Callable[[str, str, frozenset[str], Rules[Law, Options]], Breach | None]
     claims: frozenset[str]
+    for_himself: Callable[[str, Rules[Law, Options]], bool]
     followed: frozenset[str]
+    not_followed: Callable[[Rules[Law, Options]], Breach | None]
     declined: Callable[[Sequence[SeatSymbol]], bool]
     carried_out: Callable[[SeatHistory, Rules[Law, Options]], Collection[int]]
 

@@ -92,9 +92,8 @@ def _judge_each(
     """Each bettor's judgement. It is unknown where a claim that names nobody makes a difference to the bettor, and, to one who
     is not named, that of somebody else than the bettors who are."""
     law, rules = game.shared_seats, evaluator.rules
-    article = law.article(rules.regulation) if law else None
     with rules.readings.consulted() as doubts:
-        own = {seq: player for seq, claim, player in shared.claims if article and article.for_himself(claim, rules)}
+        own = {seq: player for seq, claim, player in shared.claims if law and law.for_himself(claim, rules)}
     if not own and shared.followed and not shared.card_between(history, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
@@ -339,12 +338,11 @@ def _decisions_of_others(
         evaluator = context.evaluator_of[ri]
         if evaluator is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
-            deciders[ri, seat] = law.article(evaluator.rules.regulation).deciders(of_seat, evaluator.rules)
+            deciders[ri, seat] = law.deciders(of_seat, evaluator.rules)
     for ri, seq, seat, action, by in decisions.select("ri", "seq", "seat", "action", "by").iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is not None:
-            article = law.article(evaluator.rules.regulation)
-            breach = article.judge(action, by, deciders[ri, seat], evaluator.rules)
+            breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
 
@@ -375,8 +373,7 @@ def _unmatched(
     wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[object, ElectedOptions]
 ) -> Iterator[NotedBreach]:
     """The first wager of each kind on each hand that some bettor of the seat did not match, where all are named and all must."""
-    of_each = [evaluator.rules for evaluator in context.evaluators]
-    not_followed = [law.article(rules.regulation).not_followed(rules) for rules in of_each]
+    not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
     if not any(not_followed):
         return
     place, base = ["ri", "seat"], is_wager(game.wagers.base)

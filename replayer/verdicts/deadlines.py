@@ -176,10 +176,10 @@ def _claimed_by_another(
     action: str | None, by: str | None, player: str | None, evaluator: Evaluator, game: Game
 ) -> bool:
     """Whether what closed a hand was another bettor's claim for himself, which closes no wager of the ``player``."""
-    shared, rules = game.shared_seats, evaluator.rules
+    shared = game.shared_seats
     if shared is None or action not in shared.claims or None in (by, player) or by == player:
         return False
-    return shared.article(rules.regulation).for_himself(action, rules)
+    return shared.for_himself(action, evaluator.rules)
 
 
 def shown_late(judged: JudgedDays, play: PlaceOfPlay, rounds: pl.Series) -> Iterator[NotedBreach]:

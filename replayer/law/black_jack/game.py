@@ -110,9 +110,14 @@ GAME: Final[_Game] = game.GameOf(
         judge_marker=lambda shows, won, moved, rules: article_of(rules).judge_button(shows, moved, rules, just_won=won),
     ),
     shared_seats=game.SharedSeatLaw(
-        article=lambda law: law.shared_seat,
+        deciders=lambda bets, rules: rules.regulation.shared_seat.deciders(bets, rules),
+        judge=lambda action, player, deciders, rules: rules.regulation.shared_seat.judge(
+            action, player, deciders, rules
+        ),
         claims=sharing.CLAIMS,
+        for_himself=lambda claim, rules: rules.regulation.shared_seat.for_himself(claim, rules),
         followed=sharing.FOLLOWED,
+        not_followed=lambda rules: rules.regulation.shared_seat.not_followed(rules),
         declined=seat_fold.any_declined,
         carried_out=seat_fold.carried_out,
     ),
