@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 from replayer.contract.machine import Violations
+from replayer.contract.rules import MARKERS
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak
@@ -52,12 +53,12 @@ def test_what_is_of_no_matter_any_more_is_not_kept() -> None:
 def test_all_that_can_be_wrong_with_the_button() -> None:
     """Whatever streaks live on (none of more than four rounds won), whatever the button shows: it is wrong where it shows no
     next round of any, and where a round was won and it did not move. 31 sets of streaks, two results, seven positions."""
-    codes: dict[str, int] = {}
+    law, codes = rules(recorded=[MARKERS]), dict[str, int]()
     for next_wins in (set(some) for size in range(1, 6) for some in combinations(range(1, 6), size)):
         for just_won in (True, False):
-            for shows in (None, *range(1, 7)):
-                found = LAW.button(next_wins, just_won=just_won, shows=shows)
-                wrong = just_won if shows is None else shows not in next_wins
+            for moved in ([], *([shows] for shows in range(1, 7))):
+                found = LAW.judge_button(next_wins, moved, law, just_won=just_won).breaches
+                wrong = not next_wins.issuperset(moved) if moved else just_won
                 assert len(found) == wrong
                 for each in found:
                     codes[each.code] = codes.get(each.code, 0) + 1

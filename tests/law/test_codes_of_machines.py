@@ -30,7 +30,7 @@ from tests.law.test_bj_deal_machine import of_the_bounds, of_the_deal, of_the_pl
 from tests.law.test_bj_hand_machine import of_the_showing, played_as_may_be
 from tests.law.test_bj_seat_machine import with_one_hand_of_tens
 from tests.law.test_bj_shoe_machine import of_the_burned_cards, of_the_shoe
-from tests.law.test_bj_streak_machine import LAW, of_the_streak
+from tests.law.test_bj_streak_machine import of_the_streak
 
 RECORDED = ("totals", "stands")
 HIDDEN = rules(recorded=RECORDED, deal_procedure="3")
@@ -46,11 +46,6 @@ FORTUNE = [rules(regulation) for regulation in (DSEF_78_2008, DSEF_97_2008)]
 
 def _hands(law: Any) -> set[str]:
     return {*played_as_may_be(law, "AT").codes, *with_one_hand_of_tens(law, "T").codes}
-
-
-def _streaks(law: Any) -> set[str]:
-    button = (found for shows in (None, 9) for found in LAW.button([1], just_won=True, shows=shows))
-    return {*of_the_streak(2, law).codes, *(found.code for found in button)}
 
 
 MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list[Any]]] = {
@@ -73,7 +68,7 @@ MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list
         },
         [OLDEST, NEWEST, HIDDEN, BOX_OPEN, SHALLOW, BOX],
     ),
-    "a streak": ([Streak, type(LAW).button], _streaks, [NEWEST]),
+    "a streak": ([Streak], lambda law: of_the_streak(2, law).codes, [NEWEST]),
     "Fortune: bets": ([Bets], lambda law: fortune.of_the_bets(law).codes, FORTUNE),
     "Fortune: the croupier": ([Croupier], lambda law: fortune.of_the_croupier(law).codes, FORTUNE),
     "Fortune: a round": (

@@ -208,27 +208,20 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     ) -> Judgement[None]:
         """Whether the button of a seat shows the next round to be won.
 
-        ``moved`` has the numbers that it was moved to after the last one.
+        ``next_wins`` are the next rounds to be won of the running streaks, ``just_won`` is whether the last round was won,
+        ``moved`` has the numbers that the button was moved to after it. It moves on with each round won and stays with any other;
+        where streaks began in different rounds, the text does not say which one it shows.
         """
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
-        violations = self.button(next_wins, just_won=just_won, shows=moved[-1] if moved else None)
-        return Judgement(breaches=tuple(each.at(0) for each in violations))
-
-    def button(self, next_wins: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
-        """What is wrong with the button after a round.
-
-        ``next_wins`` are the next rounds to be won of the running streaks, ``just_won`` is whether the last round was won,
-        ``shows`` the number that the button was moved to, None where it was not moved. It moves on with each round won and stays
-        with any other; where streaks began in different rounds, the text does not say which one it shows.
-        """
-        article = self.cite(*self.button_moved)
-        due = " or ".join(map(str, sorted(next_wins)))
-        if shows is None:
+        article, due = self.cite(*self.button_moved), " or ".join(map(str, sorted(next_wins)))
+        if not moved and just_won:
             message = f"a round was won, and the button was not moved to {due}"
-            return (Violation(BUTTON_NOT_MOVED, article, message),) if just_won else ()
-        message = f"the button was moved to {shows}, {due} is the next round to be won"
-        return () if shows in next_wins else (Violation(BUTTON_MISPLACED, article, message),)
+            return Judgement(breaches=(Breach(BUTTON_NOT_MOVED, article, message),))
+        if moved and moved[-1] not in next_wins:
+            message = f"the button was moved to {moved[-1]}, {due} is the next round to be won"
+            return Judgement(breaches=(Breach(BUTTON_MISPLACED, article, message),))
+        return Judgement()
 
     # What its player may and must bet
 
