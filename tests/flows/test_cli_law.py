@@ -440,7 +440,7 @@ def test_the_rules_of_an_article_stand_by_paragraph(tmp_path: Path) -> None:
     assert "Shown above: <code>Insurance.due</code>" in insurance["Art. 12(3)"], "its source stands there once"
     rest = insurance["What is tied to no paragraph"]
     assert "class Insurance(Provision)" in rest
-    assert "def part_accepted(" in rest
+    assert "def odds(" in rest
     assert not re.search(r"def (refusal|due|collects)\(", rest)
     assert "def _against_bank(" in shown(html, 7)["Art. 7(2)"], "a rule that is no method of the article's class"
     assert "<li>19(2): nothing to keep or to break: the round goes on</li>" in shown(html, 19)[WITHOUT_CODE]

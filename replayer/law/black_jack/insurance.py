@@ -50,15 +50,10 @@ class Insurance(Provision):
             return None
         return Violation(INSURANCE_REFUSED, self.cite(*self.amount), "the bank's open card is no ace")
 
-    def part_accepted(self, rules: Rules) -> tuple[Fraction, Fraction]:
-        """The least and the greatest part of the original stake that the bank accepts, as elected."""
-        least, greatest = rules.options.insurance_accepts
-        return (least if self.has_floor else Fraction(0)), greatest
-
     def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
         """12(1): the breach of an amount that the bank does not accept; BJ-15: or up to a ceiling within that span."""
-        least, most = self.part_accepted(rules)
-        amount = stake.total_minor
+        least, most = rules.options.insurance_accepts
+        least, amount = least if self.has_floor else Fraction(0), stake.total_minor
         if not stake.beyond(least * base, most * base):
             return
         if amount < least * base and rules.readings("BJ-15") == "ceiling":

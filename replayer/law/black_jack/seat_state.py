@@ -23,7 +23,6 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import (
-    DOUBLE,
     INSURANCE,
     MAIN,
     SPLIT,
@@ -152,8 +151,6 @@ class SeatState(Seat):
             refusal = rules.regulation.insurance.refusal(self)
             after = self._replace(insured=True, upcard_missed=self.upcard == NOT_KNOWN)
             return after, () if refusal is None else (refusal,)
-        if kind not in (DOUBLE, SPLIT):
-            return self, ()
         hand, violations = play.stake(self.hands[number], kind, rules)
         return self.with_hand(number, hand), violations
 
@@ -166,9 +163,7 @@ class SeatState(Seat):
         asked = self
         if action is Action.SPLIT and self._is_unseparated(number):
             asked = self._replace(hands=tuple([hand for hand in self.hands if not hand.undecided]))
-        hand, violations = play.decide(
-            self.hands[number], action, moment, asked, rules, all_open=self.played or all_open
-        )
+        hand, violations = play.decide(self.hands[number], action, moment, asked, rules, all_open=all_open)
         after = self._with_decision(number, action, rules).with_hand(number, hand)
         if action is Action.SPLIT:
             after = after._decided_on_stake(number) if self.staked else after.with_split(number)
