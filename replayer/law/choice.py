@@ -75,7 +75,7 @@ class Choice(ABC):
 
 def _read_one(text: str, values: tuple[str, ...]) -> str:
     if text not in values:
-        raise NoSuchChoice(f"one of {', '.join(values)}" if values else "there is nothing to choose")
+        raise NoSuchChoice(f"one of {', '.join(values)}")
     return text
 
 

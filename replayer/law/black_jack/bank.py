@@ -106,9 +106,7 @@ class BankHand:
         return BankHand(cards, hard, ace, six, over_soft17=soft and (self.over_soft17 or over_soft17))
 
     def announced(self, points: int) -> BankHand:
-        """With a total called, which matters where its cards can be counted."""
-        if not self.known:
-            return self
+        """With a total called, of cards that can be counted."""
         return replace(self, called=CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST)
 
     def counts(self, points: int) -> bool:

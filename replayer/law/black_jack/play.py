@@ -66,11 +66,10 @@ def take_away(
     closed = hand.ended in CLOSED
     claim = hand.ended if closed else hand.lapsed
     if (closed and ended == claim) or (claim and _has_ground(claim, cards)):
-        over = claim
+        over, lapsed = claim, hand.lapsed
     else:
         before = unclaimed if closed else ended if hand.ended == BUSTED else hand.ended
-        over = _over("" if before in CLOSED else before, cards)
-    lapsed = hand.lapsed if closed and over == claim else claim
+        over, lapsed = _over("" if before in CLOSED else before, cards), claim
     return hand._replace(
         cards=cards, called=called, drawn=drawn, down=down, ended=over, owed=hand.owed + owed, lapsed=lapsed
     )
