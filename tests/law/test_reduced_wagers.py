@@ -11,7 +11,8 @@ from replayer.contract.game import AnyWager, Game
 from replayer.contract.rules import AnyRules
 from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.outcome import BANK_NATURAL, CLOSED, BankOutcome, HandOutcome, SeatOutcome
+from replayer.law.black_jack.hand import CLOSED
+from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008

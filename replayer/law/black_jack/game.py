@@ -12,8 +12,8 @@ from replayer.contract.wagers import Due
 from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
 from replayer.law.black_jack.bank import NEW_BANK, judge_bank
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
-from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Showing
-from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
+from replayer.law.black_jack.hand import CLOSED, NOTHING_TO_SHOW, Showing
+from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import SUITED, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackOptions, BlackJackRegulation, read_options
 from replayer.law.black_jack.round_state import RoundState, judge_round

@@ -47,6 +47,9 @@ class Action(StrEnum):
     UNKNOWN = "{action}"
 
 
+CLOSED: Final = frozenset({Action.SURRENDER.value, Action.EVEN_MONEY.value, Action.FIVE_CARD_HALF.value})
+"""Those that close a hand, whatever the bank gets."""
+
 # Its cards
 
 FIVE: Final = 5
@@ -224,6 +227,11 @@ class Hand(NamedTuple):
     def known(self) -> bool:
         """Whether all its cards are named."""
         return not self.cards.unnamed
+
+    @property
+    def closed(self) -> bool:
+        """Whether its player closed it."""
+        return self.ended in CLOSED
 
     @property
     def natural(self) -> bool:

@@ -12,12 +12,6 @@ OVER: Final = MOST + 1
 """The points of any hand that bust."""
 BANK_NATURAL_POSSIBLE: Final = frozenset({"A", "T", "?"})
 
-SURRENDER: Final = "surrender"
-EVEN_MONEY: Final = "even_money"
-FIVE_CARD_HALF: Final = "five_card_half"
-CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
-"""Endings that close a hand, whatever the bank gets."""
-
 
 class HandOutcome(NamedTuple):
     """The outcome of a hand.
@@ -25,7 +19,7 @@ class HandOutcome(NamedTuple):
     Attributes:
         points: its points as settled; ``OVER`` where it bust.
         natural: Black Jack.
-        ending: one of ``CLOSED``, empty where it was played out.
+        ending: the decision that closed it (``hand.CLOSED``), empty where it was played out.
         doubled: the mode in which it was doubled, empty where it was not.
         split: made by a split; ``resplit``: by a later one than the first.
         split_21: 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9).

@@ -11,8 +11,8 @@ from typing import Final
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
-from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Action, Cards, Hand, Seat
-from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
+from replayer.law.black_jack.hand import BUSTED, CLOSED, DOUBLED, STOOD, Action, Cards, Hand, Seat
+from replayer.law.black_jack.outcome import OVER, HandOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
@@ -63,12 +63,11 @@ def take_away(
     """A card is taken away: the hand is as if it had not been dealt. ``ended`` is what had ended the hand before that card,
     ``unclaimed`` what had before a claim closed it; ``owed`` is whether another may come in its place. A claim that rested on the
     card counts again with one that makes it good."""
-    closed = hand.ended in CLOSED
-    claim = hand.ended if closed else hand.lapsed
-    if (closed and ended == claim) or (claim and _has_ground(claim, cards)):
+    claim = hand.ended if hand.closed else hand.lapsed
+    if (hand.closed and ended == claim) or (claim and _has_ground(claim, cards)):
         over, lapsed = claim, hand.lapsed
     else:
-        before = unclaimed if closed else ended if hand.ended == BUSTED else hand.ended
+        before = unclaimed if hand.closed else ended if hand.ended == BUSTED else hand.ended
         over, lapsed = _over("" if before in CLOSED else before, cards), claim
     return hand._replace(
         cards=cards, called=called, drawn=drawn, down=down, ended=over, owed=hand.owed + owed, lapsed=lapsed
@@ -77,9 +76,9 @@ def take_away(
 
 def _has_ground(claim: str, cards: Cards) -> bool:
     """Whether cards are such as a claim needs: Black Jack (art. 10(3)), five not over 21 (art. 19(1)); any are given up."""
-    if claim == EVEN_MONEY:
+    if claim == Action.EVEN_MONEY:
         return cards.natural
-    return claim == SURRENDER or cards.five
+    return claim == Action.SURRENDER or cards.five
 
 
 def _over(ended: str, cards: Cards) -> str:
@@ -199,7 +198,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.DOUBLE:
             if not hand.ended:
                 refusal = law.doubling.refusal(hand, rules)
-            ended = hand.ended if hand.ended in CLOSED else DOUBLED
+            ended = hand.ended if hand.closed else DOUBLED
             mode = law.doubling.mode_taken(hand, rules)
             hand = hand._replace(doubled=mode, staked_as="", acted=True, asked=True, ended=ended)
         case Action.SPLIT:
@@ -210,10 +209,10 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.EVEN_MONEY:
             natural = law.natural
             refusal = natural.even_money_refusal(seat, hand, rules) or natural.even_money_lapsed(moment, rules)
-            hand = hand if refusal else hand._replace(ended=EVEN_MONEY)
+            hand = hand if refusal else hand._replace(ended=action.value)
         case Action.FIVE_CARD_HALF:
             refusal = law.five_cards.refusal(seat, hand, rules) or law.five_cards.lateness(moment, rules)
-            hand = hand if refusal else hand._replace(ended=FIVE_CARD_HALF)
+            hand = hand if refusal else hand._replace(ended=action.value)
         case Action.TAKE_PRIZE | Action.LEAVE_PRIZE:
             hand = hand._replace(prize=action is Action.TAKE_PRIZE)
         case _:
@@ -229,14 +228,15 @@ def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:
         return hand._replace(half_agreed=True), (refusal,)
     untimely = law.untimely(seat, moment, rules)
     early = law.before_check(seat, moment, rules)
-    return hand._replace(acted=True, ended=SURRENDER, early=early), () if untimely is None else (untimely,)
+    return hand._replace(acted=True, ended=Action.SURRENDER.value, early=early), () if untimely is None else (untimely,)
 
 
 def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
     """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, so that this decision is another's."""
-    if seat.bettors < 2 or hand.ended not in (EVEN_MONEY, FIVE_CARD_HALF) or action not in (hand.ended, Action.STAND):
+    if seat.bettors < 2 or action not in (hand.ended, Action.STAND):
         return False
-    return rules.regulation.shared_seat.for_himself(hand.ended, rules)
+    claimed = hand.ended in (Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
+    return claimed and rules.regulation.shared_seat.for_himself(hand.ended, rules)
 
 
 def _is_over(hand: Hand, action: Action) -> bool:
@@ -285,19 +285,18 @@ def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[H
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool, prize: bool) -> HandOutcome:
     """The outcome of a finished hand, which earns the special ``prize`` or not."""
     points = rules.regulation.values.of_player(hand, rules) if hand.known else 0
-    ending = hand.ended if hand.ended in CLOSED else ""
     return HandOutcome(
         points=MOST if hand.natural else min(points, OVER),
         natural=hand.natural,
-        ending=ending,
+        ending=hand.ended if hand.closed else "",
         doubled=hand.doubled,
         split=hand.split,
         resplit=hand.resplit,
         split_21=points == MOST and hand.split and hand.cards.size == 2,
         prize=prize,
-        early=bool(ending) and hand.early,
+        early=hand.closed and hand.early,
         half_agreed=hand.half_agreed,
         staked_late=hand.staked_late,
-        shared=hand.ended == FIVE_CARD_HALF and seat.bettors > 1,
+        shared=hand.ended == Action.FIVE_CARD_HALF and seat.bettors > 1,
         bare=hand.split and not hand.split_staked and not first,
     )

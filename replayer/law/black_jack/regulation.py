@@ -12,8 +12,8 @@ from replayer.law.black_jack.claims import FiveCards, SpecialPrize, Surrender
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.outcome import SURRENDER
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
@@ -59,7 +59,7 @@ class BlackJackRegulation(Regulation):
 
     def closed_by(self, ended: str) -> str:
         """The citation of the rule by which a hand is over: a surrender is final by an article of its own."""
-        if ended == SURRENDER:
+        if ended == Action.SURRENDER:
             return self.surrender.cite(*self.surrender.time)
         return self.drawing.cite(*self.drawing.turns)
 

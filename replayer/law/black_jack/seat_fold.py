@@ -32,7 +32,7 @@ from replayer.law.black_jack.claims import CLAIM
 from replayer.law.black_jack.doubling import CARD_DOWN, DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, MANY, NOTHING_TO_SHOW, SHOWN, Action, Cards, cards_of, many
-from replayer.law.black_jack.outcome import CLOSED, SeatOutcome
+from replayer.law.black_jack.outcome import SeatOutcome
 from replayer.law.black_jack.points import CalledTotal, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
@@ -174,8 +174,8 @@ class SeatFold(Fold[SeatSymbol]):
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
             else:
                 self.carried_out.add(self.here)
-        if self.state.hand(number).ended in CLOSED and (was := before.hand(number).ended) not in CLOSED:
-            laid.unclaimed = was
+        if self.state.hand(number).closed and not before.hand(number).closed:
+            laid.unclaimed = before.hand(number).ended
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)

@@ -15,7 +15,6 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.hand import CANNOT_TELL, Action, Cards, Hand, Seat, Showing
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
-    CLOSED,
     UNKNOWN_HAND,
     HandOutcome,
     SeatOutcome,
@@ -247,7 +246,7 @@ class SeatState(Seat):
     def ended(self, number: int, rules: Rules, *, all_open: bool = True) -> Ended:
         """A hand at the end of its history; ``all_open`` as in :meth:`step`."""
         hand, violations, left = play.finish(self.hand(number), self, rules, first=number == 0, all_open=all_open)
-        if hand.ended in CLOSED:
+        if hand.closed:
             return Ended(play.outcome(hand, self, rules, first=number == 0, prize=False), None, violations, left)
         if hand.cards.size < 2 or not hand.known:
             return Ended(None, Untold.CARDS if hand.cards.size < 2 else Untold.CARD, violations, left)
@@ -315,7 +314,7 @@ class SeatState(Seat):
     def must_show(self, number: int, rules: Rules) -> bool:
         """Whether a hand is over 21, so that its cards had to be shown."""
         hand = self.hand(number)
-        if not hand.cards.bust or hand.ended in CLOSED:
+        if not hand.cards.bust or hand.closed:
             return False
         return rules.records("faces", "deal_order")
 

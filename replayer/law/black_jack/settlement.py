@@ -7,13 +7,11 @@ from typing import Final, TypeAlias
 from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.outcomes import Awaited
 from replayer.contract.wagers import LOST, RETURNED, Due, WagerSituation
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
-    EVEN_MONEY,
-    FIVE_CARD_HALF,
     INITIAL,
-    SURRENDER,
     UNKNOWN_HAND,
     BankOutcome,
     FirstCardsOutcome,
@@ -101,7 +99,7 @@ def turns_on_natural(hand: HandOutcome) -> bool:
 def is_right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> bool:
     """Whether the log does not tell the right to a claim: it turns on the bank's open card (arts. 10(3), 18(1), 19(1)), which
     is not named. Where no faces are recorded none is known to lie open, and a claim that was taken counts."""
-    if hand.ending == SURRENDER and rules.regulation.surrender.against_ace(rules):
+    if hand.ending == Action.SURRENDER and rules.regulation.surrender.against_ace(rules):
         return False
     return bool(hand.ending) and upcard == NOT_KNOWN and rules.records("faces")
 
@@ -161,11 +159,11 @@ def _on_hand(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: R
         )
     if stake.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
         return Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
-    if hand.ending == SURRENDER:
+    if hand.ending == Action.SURRENDER:
         return law.surrender.due(hand, bank, rules)
-    if hand.ending == EVEN_MONEY:
+    if hand.ending == Action.EVEN_MONEY:
         return law.natural.even_money_due()
-    if hand.ending == FIVE_CARD_HALF:
+    if hand.ending == Action.FIVE_CARD_HALF:
         return law.five_cards.due(hand, rules)
     if hand.prize:
         return law.special_prize.due(rules, lambda: _against_bank(seat, stake, bank, rules), double=stake.double)

@@ -9,7 +9,6 @@ from typing import Final
 from replayer.contract.outcomes import Breach
 from replayer.contract.wagers import Bet, StakeSituation
 from replayer.law.black_jack.hand import Action
-from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.codes import DECISION_OF_ANOTHER
@@ -28,7 +27,9 @@ MAX_THREE: Final = "max3_seated_or_nearest"
 HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
 
-CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, Action.TAKE_PRIZE.value, Action.LEAVE_PRIZE.value})
+CLAIMS: Final = frozenset(
+    {Action.EVEN_MONEY.value, Action.FIVE_CARD_HALF.value, Action.TAKE_PRIZE.value, Action.LEAVE_PRIZE.value}
+)
 """Claims to money on a hand; insurance is a wager of its own."""
 FOLLOWED: Final = frozenset({DOUBLE, SPLIT})
 """The wagers on a hand by which one bettor follows another."""
@@ -86,7 +87,7 @@ class Sharing(Provision):
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
         """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
-        return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
+        return claim != Action.FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
 
     def not_followed(self, rules: Rules) -> Breach | None:
         """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""

@@ -26,13 +26,11 @@ from replayer.contract.wagers import (
     WagerSituation,
 )
 from replayer.law.black_jack.drawing import BANK_STANDS
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
-    EVEN_MONEY,
-    FIVE_CARD_HALF,
     OVER,
-    SURRENDER,
     BankOutcome,
     HandOutcome,
     SeatOutcome,
@@ -290,18 +288,18 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
     surrender = rules.regulation.surrender
     if is_right_untold(upcard, hand, rules):
         return None
-    if hand.ending == SURRENDER:
+    if hand.ending == Action.SURRENDER:
         if not (hand.early and bank == BANK_NATURAL):
             return Result.SURRENDERED
         none = Result.NEITHER if hand.natural else Result.LOST
         return rules.readings.answer("BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
     if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_without_right(rules):
         return Result.SURRENDERED
-    if hand.ending == FIVE_CARD_HALF:
+    if hand.ending == Action.FIVE_CARD_HALF:
         if rules.regulation.five_cards.untold(hand, rules):
             return None
         return rules.readings.answer("BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
-    if hand.ending == EVEN_MONEY:
+    if hand.ending == Action.EVEN_MONEY:
         return rules.readings.answer("BJ-49a", win=Result.WON, neutral=Result.NEITHER)
     played = _settled(upcard, hand, bank, rules)
     if hand.prize:
