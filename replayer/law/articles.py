@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
-from replayer.law.choice import Choice
+from replayer.law.choice import Amount, Choice, Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.regulation import Provision, Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
 
@@ -150,22 +150,21 @@ def _citations(text: str) -> Iterator[tuple[str, list[int]]]:
 def described(choice: Choice) -> str:
     """A choice in a line: its values, the default first, or its bounds.
 
-    >>> from replayer.law.choice import Count, OneOf
     >>> described(OneOf("device", ("shoe", "box"))), described(Count("decks", 6, 1))
     ('shoe, box', '1 at least, usually 6')
     """
-    match {each.name: getattr(choice, each.name) for each in fields(choice)}:
-        case {"values": values, "usual": usual}:
+    match choice:
+        case SomeOf(_, values, usual):
             return f"any of {', '.join(values)}; usually {', '.join(usual) or 'none'}"
-        case {"values": values}:
+        case OneOf(_, values):
             return ", ".join(values) + ("" if choice.default is not None else "; elected by nobody")
-        case {"on": on}:
+        case YesNo(_, on):
             return "on, off" if on else "off, on"
-        case {"usual": usual, "low": low, "high": high}:
+        case Count(_, usual, low, high):
             bounds = f"{low} at least" if high is None else f"{low} to {high}"
             return f"{bounds}, usually {'none' if usual is None else usual}"
-        case {"low": low, "high": high}:
+        case Span(_, low, high):
             return f"{low} to {high} of the stake"
-        case {"usual": usual}:
+        case Odds(_, usual):
             return f"to one, usually {usual}"
-    return "an amount" if type(choice).__name__ == "Amount" else "words"
+    return "an amount" if isinstance(choice, Amount) else "words"
