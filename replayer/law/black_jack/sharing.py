@@ -81,9 +81,8 @@ class Sharing(Provision):
             return None
         if not deciders or player in deciders:
             return None
-        article = self.elected(rules)
         message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
-        return Breach(DECISION_OF_ANOTHER, article, message)
+        return Breach(DECISION_OF_ANOTHER, self.elected(rules), message)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
         """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
