@@ -336,7 +336,9 @@ class Showing(NamedTuple):
                 lie = self.down[number] if number < len(self.down) else ()
                 if card.rank not in lie:
                     return None
-                return self._with_down(number, _without(lie, card.rank))._replace(turned_last=self.points >= 0)
+                at = lie.index(card.rank)
+                after = self._with_down(number, lie[:at] + lie[at + 1 :])
+                return after._replace(turned_last=self.points >= 0)
             case _ if number >= len(self.down):
                 return CANNOT_TELL
             case Dealt(card) if not card.named:
@@ -379,11 +381,6 @@ class Showing(NamedTuple):
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
         """The violation, and the one that holds only if play had gone on to another place when the last card was shown."""
         return rules.regulation.drawing.bust_not_shown(self) if self.owes else (None, None)
-
-
-def _without(ranks: tuple[str, ...], one: str) -> tuple[str, ...]:
-    at = ranks.index(one)
-    return ranks[:at] + ranks[at + 1 :]
 
 
 NOTHING_TO_SHOW: Final = Showing()

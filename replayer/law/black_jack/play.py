@@ -256,30 +256,24 @@ def finish(
 ) -> tuple[Hand, Violations, Violation | None]:
     """The hand at the end, what is missing, and what is missing only if the bank played on; ``first`` is whether it is the
     seat's first hand."""
+    law = rules.regulation
     violations: list[Violation] = []
-    if_bank_played = rules.regulation.drawing.undecided(hand, rules) if seat.bettors else None
+    if_bank_played = law.drawing.undecided(hand, rules) if seat.bettors else None
     if rules.records("decisions"):
-        hand, violations = _closed(hand, rules, first=first, all_open=all_open)
-    if hand.down and rules.records("faces"):
-        down = rules.regulation.doubling.card_down(hand)
-        if down is not None:
-            violations.append(down)
+        if hand.asked:
+            violations += _not_given(hand, rules)
+            hand = hand._replace(asked=False)
+        if hand.drawn and hand.cards.size >= 2:
+            violations += law.scoring.total_not_called(hand, rules, all_open=all_open)
+        if bool(hand.doubled) != hand.double_staked:
+            violations.append(law.doubling.unmatched(hand, rules))
+            hand = hand._replace(doubled=hand.doubled or hand.staked_as)
+        if not first:
+            violations += law.splitting.unmatched(hand)
+    down = law.doubling.card_down(hand) if hand.down and rules.records("faces") else None
+    if down is not None:
+        violations.append(down)
     return hand, tuple(violations), if_bank_played
-
-
-def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
-    violations: list[Violation] = []
-    if hand.asked:
-        violations += _not_given(hand, rules)
-        hand = hand._replace(asked=False)
-    if hand.drawn and hand.cards.size >= 2:
-        violations += rules.regulation.scoring.total_not_called(hand, rules, all_open=all_open)
-    if bool(hand.doubled) != hand.double_staked:
-        violations.append(rules.regulation.doubling.unmatched(hand, rules))
-        hand = hand._replace(doubled=hand.doubled or hand.staked_as)
-    if not first:
-        violations += rules.regulation.splitting.unmatched(hand)
-    return hand, violations
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool, prize: bool) -> HandOutcome:

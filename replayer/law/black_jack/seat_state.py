@@ -246,15 +246,13 @@ class SeatState(Seat):
     def ended(self, number: int, rules: Rules, *, all_open: bool = True) -> Ended:
         """A hand at the end of its history; ``all_open`` as in :meth:`step`."""
         hand, violations, left = play.finish(self.hand(number), self, rules, first=number == 0, all_open=all_open)
-        if hand.closed:
-            return Ended(play.outcome(hand, self, rules, first=number == 0, prize=False), None, violations, left)
-        if hand.cards.size < 2 or not hand.known:
+        if not hand.closed and (hand.cards.size < 2 or not hand.known):
             return Ended(None, Untold.CARDS if hand.cards.size < 2 else Untold.CARD, violations, left)
-        prize, refused = rules.regulation.special_prize.of_hand(hand, rules)
-        violations += refused
+        prize, refused = (False, ()) if hand.closed else rules.regulation.special_prize.of_hand(hand, rules)
         if prize is None:
             return Ended(None, Untold.SUIT, violations, left)
-        return Ended(play.outcome(hand, self, rules, first=number == 0, prize=prize), None, violations, left)
+        outcome = play.outcome(hand, self, rules, first=number == 0, prize=prize)
+        return Ended(outcome, None, violations + refused, left)
 
     def _all_ended(self, rules: Rules) -> list[Ended]:
         """Its hands, one for all at which nothing can happen."""

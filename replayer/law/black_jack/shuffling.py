@@ -87,28 +87,22 @@ class Shuffling(Provision):
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
         if shoe.dealt and rules.records("shuffle"):
-            yield from self._shuffled(shoe, rules, interrupted=interrupted)
+            if rules.options.device == "box" and shoe.found is not FoundShoe.FRESH:
+                message = "the box serves one round, then its cards are shuffled"
+                yield Violation(SHUFFLE_MISSING, self.cite(*self.one_round), message, marks.START)
+            elif shoe.found is FoundShoe.UNSHUFFLED:
+                message = "no shuffle of these cards is on the log of this day"
+                yield Violation(SHUFFLE_NOT_SEEN, self.cite(1), message, marks.START)
+            if shoe.during and not interrupted:
+                message = "the bank may shuffle at the end of any round, not in it"
+                yield Violation(SHUFFLE_DURING_ROUND, self.cite(*self.any_round), message, marks.SHUFFLED_AGAIN)
         yield from self.of_the_cards(shoe, rules)
 
-    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        if rules.options.device == "box" and shoe.found is not FoundShoe.FRESH:
-            message = "the box serves one round, then its cards are shuffled"
-            yield Violation(SHUFFLE_MISSING, self.cite(*self.one_round), message, marks.START)
-        elif shoe.found is FoundShoe.UNSHUFFLED:
-            message = "no shuffle of these cards is on the log of this day"
-            yield Violation(SHUFFLE_NOT_SEEN, self.cite(1), message, marks.START)
-        if shoe.during and not interrupted:
-            message = "the bank may shuffle at the end of any round, not in it"
-            yield Violation(SHUFFLE_DURING_ROUND, self.cite(*self.any_round), message, marks.SHUFFLED_AGAIN)
-
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
-        if rules.records("cut") and shoe.decks and not shoe.again:
-            yield from self._cut(shoe, rules)
-
-    def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """The cut after the last shuffle; a machine's shuffle needs none. BJ-25: the second white card stands "entre as últimas
-        30 cartas, ou mais"."""
+        """The violations in the cut of the cards in play: a machine's shuffle needs none, and nothing is said of cards that were
+        shuffled again since. BJ-25: the second white card stands "entre as últimas 30 cartas, ou mais"."""
+        if not shoe.decks or shoe.again or not rules.records("cut"):
+            return
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
