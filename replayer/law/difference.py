@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import Field, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Final
 
@@ -90,15 +90,16 @@ def _options(before: Mapping[str, Provision], after: Mapping[str, Provision]) ->
 def _compared(before: Provision, after: Provision) -> Iterator[Change]:
     """The fields in which two records differ, and the rules in which their classes do."""
     glosses = {**_field_glosses(type(before)), **_field_glosses(type(after)), **_GLOSSES}
-    old, new = _fields(before), _fields(after)
-    for name in {**new, **old}:
+    both = [*fields(after), *fields(before)]
+    places_in_it = {each.name for each in both if "Paragraph" in str(each.type)}
+    for name in dict.fromkeys(each.name for each in both):
         if name in _OF_THE_ARTICLE:
             continue
         was, now = (getattr(record, name, None) for record in (before, after))
         what = glosses.get(name, name.replace("_", " "))
         if isinstance(was, Provision) or isinstance(now, Provision):
             continue  # another article, compared in its own place
-        if any(name in each and "Paragraph" in str(each[name].type) for each in (old, new)):  # a place in the article
+        if name in places_in_it:
             if was != now:
                 places = (_place(each) if record.numbered else "" for each, record in ((was, before), (now, after)))
                 yield Change(f"{what}: paragraph", *places)
@@ -124,10 +125,6 @@ def _rules(before: type, after: type) -> Iterator[Change]:
         said = _first_line(was), _first_line(now)
         same = "as before, by another rule" if said[0] == said[1] else said[1]
         yield Change(f"rule {name.replace('_', ' ')}", said[0], same)
-
-
-def _fields(record: Provision) -> Mapping[str, Field[object]]:
-    return {each.name: each for each in fields(record)}
 
 
 def _place(paragraph: object) -> str:
