@@ -121,8 +121,10 @@ class FirstCardsFold(Fold[SeatSymbol]):
                 self._deal(LaidCard(card, self.here, hidden=face == DOWN), hand)
             case Turned(card, hand):
                 self._hand(hand).turn(card, self.here)  # the card may get its name now
-            case Removed(card, hand):
-                self._take_back(card, hand)
+            case Removed(card, hand) if (taken := self._hand(hand).take(card)) is not None:
+                # A void card never was one of the hand's first two.
+                self._pairings = [pairing for pairing in self._pairings if taken not in pairing]
+                self._after_split = {hand: card for hand, card in self._after_split.items() if card is not taken}
             case Decided(Action.SURRENDER.value):
                 self._surrendered = True
             case Decided(Action.SPLIT.value, _, hand):
@@ -140,14 +142,6 @@ class FirstCardsFold(Fold[SeatSymbol]):
         if self._divided:
             self._after_split.setdefault(hand, card)
         laid.lay(card)
-
-    def _take_back(self, card: Card, hand: int) -> None:
-        """Remove a void card, which then never was one of the hand's first two."""
-        taken = self._hand(hand).take(card)
-        if taken is None:
-            return
-        self._pairings = [pairing for pairing in self._pairings if taken not in pairing]
-        self._after_split = {hand: card for hand, card in self._after_split.items() if card is not taken}
 
     def _hand(self, hand: int) -> LaidCards:
         return self._hands[hand] if hand < len(self._hands) else LaidCards()

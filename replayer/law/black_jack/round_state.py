@@ -242,7 +242,10 @@ class _Fold(Fold[RoundSymbol]):
                 self.first(marks.FIRST_CARD)
                 self._goes_on()
                 if stands and not self.state.over:
-                    self._counts_card(place)
+                    self.cards[place] += 1
+                    self.marks[marks.card(place, self.cards[place])] = self.here
+                    if place == BANK and self.cards[place] == 2:
+                        self.marks[marks.SECOND_CARD] = self.here
             case PlayAt(_, aside):
                 self._marks_play(aside=aside or not stands)
             case TurnedAt(place) if place == BANK:
@@ -259,15 +262,12 @@ class _Fold(Fold[RoundSymbol]):
                 self.marks[marks.white_card(self.counts["whites"])] = self.here
             case RoundEvent.WHITE_CARD_OUT if not self.state.shoe.out:
                 self.marks[marks.WHITE_CARD_OUT] = self.here
-            case Burned(face):
-                self._counts_burn(seen=face == UP)
-
-    def _counts_card(self, place: int) -> None:
-        self.cards[place] += 1
-        number = self.cards[place]
-        self.marks[marks.card(place, number)] = self.here
-        if place == BANK and number == 2:
-            self.marks[marks.SECOND_CARD] = self.here
+            case Burned() if self.state.burned.opens(self.rules):
+                self.counts["burned"] += 1
+                self.marks[marks.burn(self.counts["burned"])] = self.here
+            case Burned(face) if face != UP:
+                self.counts["unseen"] += 1
+                self.marks[marks.later_burn(self.counts["unseen"])] = self.here
 
     def _marks_play(self, *, aside: bool) -> None:
         if not self.state.over:
@@ -287,14 +287,6 @@ class _Fold(Fold[RoundSymbol]):
             self.went_on = self.here
         self.shuffled_again += self.shuffled_since
         self.shuffled_since.clear()
-
-    def _counts_burn(self, *, seen: bool) -> None:
-        if self.state.burned.opens(self.rules):
-            self.counts["burned"] += 1
-            self.marks[marks.burn(self.counts["burned"])] = self.here
-        elif not seen:
-            self.counts["unseen"] += 1
-            self.marks[marks.later_burn(self.counts["unseen"])] = self.here
 
 
 def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
