@@ -66,13 +66,6 @@ class LaidHand(LaidCards):
         cards = cards_of(self) if few else many(self.counts)
         return cards, cards.called(self.totals.get(self.last_at, 0))
 
-    def take(self, card: Card) -> LaidCard | None:
-        """Remove a card."""
-        taken = super().take(card)
-        if taken is not None:
-            self.down_at.pop(taken.dealt_at, None)
-        return taken
-
     def where(self, mark: str) -> int:
         """The position that set a mark."""
         if mark == marks.LAST_CARD:
@@ -162,23 +155,21 @@ class SeatFold(Fold[SeatSymbol]):
 
     def _step(self, symbol: SeatSymbol) -> None:
         number, before = symbol.hand, self.state
-        laid = self.laid[number]
+        hand, laid = before.hand(number), self.laid[number]
         self._mark(symbol)
         self.state, violations = before.step(symbol, self.rules, all_open=not laid.lying)
         refusals = [found for found in violations if found.code in REFUSALS]
         if refusals:
-            hand = before.hand(number)
             staked = hand.double_staked and not hand.doubled
             if not before.staked and nothing_came_of(self.symbols, self.here, before.size, staked=staked):
                 self.state = before
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
             else:
                 self.carried_out.add(self.here)
-        if self.state.hand(number).closed and not before.hand(number).closed:
-            laid.unclaimed = before.hand(number).ended
+        if self.state.hand(number).closed and not hand.closed:
+            laid.unclaimed = hand.ended
         match symbol:
             case Dealt(card, face):
-                hand = before.hand(number)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
                     self.not_owed.add(self.here)
                 ended = self.ended_by.get(laid.last_at, "") if hand.ended == BUSTED else hand.ended
@@ -189,7 +180,7 @@ class SeatFold(Fold[SeatSymbol]):
                     laid.down_at[self.here] = None
             case Called(points):
                 laid.totals[laid.last_at] = points
-        of_the_deal = isinstance(symbol, Dealt) and not self.played_at and before.hand(number).cards.size < 2
+        of_the_deal = isinstance(symbol, Dealt) and not self.played_at and hand.cards.size < 2
         if not of_the_deal and not isinstance(symbol, Staked):
             self.followed_at[number] = self.here
         if violations:
@@ -200,7 +191,7 @@ class SeatFold(Fold[SeatSymbol]):
             self.played_at = self.here
         if self.state.size > before.size:
             self._lay_new_hand(number)
-        elif self.state.hand(number).cards.size < before.hand(number).cards.size:
+        elif self.state.hand(number).cards.size < hand.cards.size:
             self.laid[before.staked[0]].lay(laid.take_last())  # the stake came first, and separated nothing
             laid.totals.clear()
 
@@ -233,6 +224,7 @@ class SeatFold(Fold[SeatSymbol]):
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
+        laid.down_at.pop(taken.dealt_at, None)
         asked = taken.dealt_at not in self.not_asked
         owed = asked and taken.dealt_at not in self.not_owed
         if not asked:
