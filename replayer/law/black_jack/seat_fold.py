@@ -290,12 +290,6 @@ class SeatFold(Fold[SeatSymbol]):
         if if_went_on is not None:
             self.if_play_went_on.append(if_went_on.at(laid.marks[SHOWN] - len(self.symbols) + LAST))
 
-    def not_checked(self) -> Iterator[str]:
-        """The checks left out because the log does not record what they need."""
-        if self.turns_missed:
-            yield TURNS
-        yield from self.state.not_checked(self.rules)
-
 
 def follow(history: SeatHistory, rules: Rules) -> SeatFold:
     """Follow a seat's history. A card that was named when it was turned counts as named from the deal on, because its player saw
@@ -322,7 +316,7 @@ def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Ju
         fold.state.of_hands(hands, rules),
         breaches=tuple(fold.breaches),
         steps=tuple(_steps(hands, fold)) if steps else (),
-        not_checked=tuple(fold.not_checked()),
+        not_checked=tuple(fold.state.not_checked(rules, turns_missed=fold.turns_missed)),
         if_play_went_on=tuple(fold.if_play_went_on),
         if_bank_played=tuple(fold.if_bank_played),
     )

@@ -304,7 +304,7 @@ class SeatState(Seat):
                 late = (if_play_went_on.at(LAST),)
         return replace(
             self.of_hands(hands, rules),
-            not_checked=(*(() if shown else (TURNS,)), *self.not_checked(rules)),
+            not_checked=tuple(self.not_checked(rules, turns_missed=not shown)),
             if_play_went_on=late,
             unplaced=any(hand.if_bank_played for hand in hands),
         )
@@ -316,8 +316,10 @@ class SeatState(Seat):
             return False
         return rules.records("faces", "deal_order")
 
-    def not_checked(self, rules: Rules) -> Iterator[str]:
-        """The checks left out because the log does not record what they need."""
+    def not_checked(self, rules: Rules, *, turns_missed: bool) -> Iterator[str]:
+        """The checks left out because the log does not record what they need, such as the turning of its cards."""
+        if turns_missed:
+            yield TURNS
         if not rules.records("decisions"):
             yield "decisions"
         if self.upcard_missed:
