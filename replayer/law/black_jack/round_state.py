@@ -228,7 +228,8 @@ class _Fold(Fold[RoundSymbol]):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
         excused = self.state.finish(self.rules, interrupted=False)
-        broken = [each.article for each in self.breaches] + [each.article for each in excused]
+        before = (each for each in self.breaches if each.position <= self.marks[marks.DECLARED_VOID])
+        broken = [each.article for each in before] + [each.article for each in excused]
         if violation is None or any(broken):
             return None
         return IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on, _MISDEALT, _NOT_GIVEN)
