@@ -31,6 +31,8 @@ _WORDS = {
     "EquipmentFailed": "Equipment failed",
     "RoundVoided": "Round declared void",
 }
+_FOUND = {"natural": "Black Jack", "none": "no Black Jack"}
+"""What a look at the hidden card found."""
 
 
 def say(event: Event) -> str:
@@ -66,6 +68,8 @@ def say(event: Event) -> str:
             case _:
                 return f"{where}: streak button to {decision.points}"
     said = _WORDS.get(event.kind, event.kind)
+    if decision is not None and decision.action:
+        said += f": {_FOUND.get(decision.action, decision.action)}"
     if event.chips is not None:
         slip = f" on slip {event.chips.slip}" if event.chips.slip else ""
         said = f"{said}: {format_amount(event.chips.amount_minor)}{slip}"

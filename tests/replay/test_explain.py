@@ -358,3 +358,9 @@ def test_what_was_done_to_the_shoe_is_said_in_words() -> None:
         "Cards cut by player",
         "White card put in, 30 cards behind it",
     ]
+
+
+@pytest.mark.parametrize(("found", "said"), [("", ""), ("none", ": no Black Jack"), ("natural", ": Black Jack")])
+def test_what_the_look_at_the_hidden_card_found_is_said(found: str, said: str) -> None:
+    text = TEXT.replace("1.stand", f"B?{found} 1.stand")
+    assert f"Bank looks at its hidden card{said}" in [line.text for line in explained(text=text).events]

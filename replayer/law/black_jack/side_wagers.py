@@ -151,7 +151,8 @@ class AdditionalWagers(Provision):
         if not items or items[0] == self.offered[stake.kind].paragraph or rules.readings("BJ-37") == "free":
             return
         code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
-        message = f"beside {' '.join(stake.beside)}: the text speaks of one of these wagers"
+        others = " ".join(kind for kind in stake.beside if kind != stake.kind)
+        message = f"beside {others}: the text speaks of one of these wagers"
         yield Breach(code, self.cite(), message)
 
     def refused(self, kind: str, rules: Rules) -> Due | None:
