@@ -46,21 +46,26 @@ class RegisteredTable:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The tables that a gaming day should have, and the source of that list (``basis``).
+    """The tables that a gaming day should have.
 
-    ``games`` has their games by the register. ``rest``: the register has tables, but none plays on this day of the week.
-    ``found`` are the tables on which an earlier run has a finding, expected or not.
+    ``games`` has their games, where they are ``registered``; ``in_use`` is whether any table of the register is, on whichever
+    days of the week. ``found`` are the tables on which an earlier run has a finding, expected or not.
     """
 
-    basis: str
     tables: frozenset[str] = frozenset()
+    registered: bool = False
     games: Mapping[str, str] = field(default_factory=dict)
-    rest: bool = False
+    in_use: bool = False
     found: frozenset[str] = frozenset()
+
+    @property
+    def basis(self) -> str:
+        """The source of the list, in words."""
+        return REGISTER if self.registered else DAYS_BEFORE if self.tables else NOTHING
 
     def of(self, table_id: str) -> bool | None:
         """Whether a table was expected; None where that is unknown."""
-        return table_id in self.tables or (False if self.basis == REGISTER else None)
+        return table_id in self.tables or (False if self.registered else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +80,12 @@ class Expecting:
         if self.register:
             due = [line for line in self.register if line.should_play(day)]
             games = {line.table_id: line.game for line in due if line.game}
-            rest = not due and any(line.in_force(day) for line in self.register)
-            return Expectation(REGISTER, frozenset(line.table_id for line in due), games, rest)
-        before = frozenset(
-            table
-            for back in range(1, min(self.look_back_days, (day - dt.date.min).days) + 1)
-            for table in known(day - dt.timedelta(days=back))
+            in_use = any(line.in_force(day) for line in self.register)
+            return Expectation(frozenset(line.table_id for line in due), True, games, in_use)
+        return Expectation(
+            frozenset(
+                table
+                for back in range(1, min(self.look_back_days, (day - dt.date.min).days) + 1)
+                for table in known(day - dt.timedelta(days=back))
+            )
         )
-        return Expectation(DAYS_BEFORE if before else NOTHING, before)

@@ -18,7 +18,7 @@ from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
-from flows.expected import DAYS_BEFORE, NOTHING, Expectation, Expecting
+from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
 from replayer.sources.archive import read_sealed, read_table_days
@@ -70,8 +70,7 @@ def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting
     expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
     if expecting.register:
         return expected
-    tables = expected.tables.union(each.table_id for each in earlier if each.expected)
-    return replace(expected, basis=DAYS_BEFORE if tables else NOTHING, tables=tables)
+    return replace(expected, tables=expected.tables.union(each.table_id for each in earlier if each.expected))
 
 
 def days_due(

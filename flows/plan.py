@@ -107,7 +107,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     present, not_sealed = sealed_and_unsealed(archive, day)
     left = {ref.table_id: what for ref, what in unsealed_of(archive, not_sealed).items()}
     expected = still_expected(archive, lake, day, chosen.expecting)
-    if not (present or tables_of(lake, day) or left or expected.tables or expected.rest or days_of(lake, day, day)):
+    if not (present or tables_of(lake, day) or left or expected.tables or expected.in_use or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
