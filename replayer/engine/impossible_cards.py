@@ -19,7 +19,7 @@ from replayer.engine.rules_in_force import RulesPeriod
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
-from replayer.log.columns import NAMED_CARDS, cards_of, has_suit, is_kind, lies, of_kind, rank_of
+from replayer.log.columns import CARD_NUMBER, HAS_SUIT, NAMED_CARDS, RANK_NUMBER, cards_of, is_kind, lies, of_kind
 from schemas.cards import DECK, RANKS, SUITS
 from schemas.finding import Severity, declare
 
@@ -152,22 +152,22 @@ def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
         yield cards
         return
     for part in range(min(parts, len(RANKS))):
-        yield cards.filter(rank_of("card") % parts == part)
+        yield cards.filter(RANK_NUMBER % parts == part)
 
 
 def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
     """The cards, and the ranks, of which a pile has too many, or nothing; ``held`` are the decks of each pile."""
     # If no card of a rank is there too often, neither is the rank.
-    if not _may_be_too_many(cards, held) and cards.select(has_suit("card").all()).item():
+    if not _may_be_too_many(cards, held) and cards.select(HAS_SUIT.all()).item():
         return []
     counts = cards.group_by(*_PILE, "card").len("count").with_columns(decks=pl.lit(held).gather("pile"))
     by_card = counts.lazy()
-    by_rank = by_card.group_by(*_PILE, name=rank_of("card")).agg(pl.col("count").sum(), pl.col("decks").first())
+    by_rank = by_card.group_by(*_PILE, name=RANK_NUMBER).agg(pl.col("count").sum(), pl.col("decks").first())
     return pl.collect_all(
         counts.with_columns(allowed=pl.col("decks") * copies)
         .filter(pl.col("count") > pl.col("allowed"))
         .select(*_PILE_AND_NAME, "count", "decks", "allowed")
-        for counts, copies in ((by_card.filter(has_suit("card")).with_columns(name=_NUMBER), 1), (by_rank, len(SUITS)))
+        for counts, copies in ((by_card.filter(HAS_SUIT).with_columns(name=CARD_NUMBER), 1), (by_rank, len(SUITS)))
     )
 
 
@@ -190,10 +190,10 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
     """
     if events.height <= len(DECK) * decks:  # most logs begin with a shuffle
         return
-    cards = _known_cards(events).filter(has_suit("card")).sort("seq")
+    cards = _known_cards(events).filter(HAS_SUIT).sort("seq")
     counts: Counter[int] = Counter()
     begin, last_round = None, None
-    for seq, round_, card in cards.select("seq", "round", _NUMBER).iter_rows():
+    for seq, round_, card in cards.select("seq", "round", CARD_NUMBER).iter_rows():
         if counts[card] == decks:
             if counts.total() == len(DECK) * decks:
                 where = "within the round" if round_ == last_round else "between two rounds"
@@ -211,11 +211,7 @@ _CARDS_AT_A_TIME: Final = 1 << 17
 """About so many cards are counted at a time: more than most batches of table-days have."""
 _PILE: Final = ("pile", "within")
 _PILE_AND_NAME: Final = (*_PILE, "name")
-_NUMBER: Final = pl.col("card").to_physical()
-_NAMES: Final[Sequence[tuple[pl.Expr, Sequence[str]]]] = (
-    (_NUMBER, NAMED_CARDS.categories.to_list()),
-    (rank_of("card"), RANKS),
-)
+_NAMES: Final = ((CARD_NUMBER, NAMED_CARDS.categories.to_list()), (RANK_NUMBER, RANKS))
 """The number of a card and that of its rank, and the names for these."""
 
 
@@ -258,8 +254,7 @@ def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
 def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:
     """The cards turned that were not ``dealt`` face down by name in the same hand, with or without suit; as many as the hand has
     ``hidden`` (unnamed) ones."""
-    suited = has_suit("card")
-    for own, (name, _) in zip((dealt.filter(suited), dealt.filter(~suited)), _NAMES, strict=True):
+    for own, (name, _) in zip((dealt.filter(HAS_SUIT), dealt.filter(~HAS_SUIT)), _NAMES, strict=True):
         turned = _beyond(turned.with_columns(name=name), own.with_columns(name=name), [*_PLACE, "name"]).drop("name")
     return _beyond(turned, hidden, _PLACE, beyond=False)
 
@@ -287,7 +282,7 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
     Hands of a seat are not told apart, as a card may go from one to another.
     """
     acts = cards_of(events, *CARD_KINDS)
-    shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & has_suit("card"))
+    shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & HAS_SUIT)
     if shown.is_empty():
         return
     dealt = acts.filter(is_kind("CardDealt"))

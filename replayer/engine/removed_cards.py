@@ -48,18 +48,25 @@ class Misdealt(Generic[Named, Place]):
 
 class _Removal(NamedTuple):
     """A card taken away: the event that did so and the card that it names; the card that it means, and the events that dealt and
-    turned that; the cards that still lie there."""
+    turned that."""
 
     seq: int
     card: Card
     taken: LaidCard
     events: list[int]
-    left: LaidCards
+
+
+def cards_left(acts: Acts) -> list[Card]:
+    """The cards that lie at a hand after its events."""
+    laid = LaidCards()
+    for _ in _removals(acts, laid):
+        pass
+    return list(laid)
 
 
 def taken_away(acts: Acts) -> dict[int, int]:
     """The sequence numbers of the events that dealt or turned cards taken away later, each with that of the event that did so."""
-    return {seq: removal.seq for removal in _removals(acts) for seq in removal.events}
+    return {seq: removal.seq for removal in _removals(acts, LaidCards()) for seq in removal.events}
 
 
 def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
@@ -71,11 +78,13 @@ def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
 def taken_unnamed(acts: Acts) -> set[int]:
     """The sequence numbers of the events that took away an unnamed card while a card of the rank that they name, of another suit,
     lay there: without suits, the two cannot be told apart."""
-    return {each.seq for each in _removals(acts) if not each.taken.card.named and each.left.counts[each.card.rank]}
+    laid = LaidCards()
+    return {each.seq for each in _removals(acts, laid) if not each.taken.card.named and laid.counts[each.card.rank]}
 
 
-def _removals(acts: Acts) -> Iterator[_Removal]:
-    laid, events = LaidCards(), defaultdict[int, list[int]](list)
+def _removals(acts: Acts, laid: LaidCards) -> Iterator[_Removal]:
+    """The removals among a hand's events, which are done to the cards ``laid``."""
+    events = defaultdict[int, list[int]](list)
     for seq, kind, card, hidden in acts:
         if kind == "CardDealt":
             laid.lay(LaidCard(card, seq, hidden=hidden))
@@ -83,4 +92,4 @@ def _removals(acts: Acts) -> Iterator[_Removal]:
         elif kind == "CardTurned" and (turned := laid.turn(card, seq)) is not None:
             events[turned.dealt_at].append(seq)
         elif kind == "CardRemoved" and (taken := laid.take(card)) is not None:
-            yield _Removal(seq, card, taken, events[taken.dealt_at], laid)
+            yield _Removal(seq, card, taken, events[taken.dealt_at])

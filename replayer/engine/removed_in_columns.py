@@ -19,9 +19,7 @@ Item = TypeVar("Item")
 
 def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:
     """:func:`taken_away` at all places of the rounds to which the events ``rows`` belong."""
-    return dict(
-        _found(lambda acts: taken_away(acts).items(), rows, "card_card", "card_face", pl.lit(value=True), "card_seat")
-    )
+    return dict(_found(lambda acts: taken_away(acts).items(), rows, pl.lit(value=True)))
 
 
 def taken_back_in_rounds(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
@@ -34,15 +32,9 @@ def taken_back_in_rounds(rows: pl.DataFrame, removed: Mapping[int, int]) -> list
     return [seq for seq, ri in dealt.iter_rows() if is_taken_back(seq, removed[seq], of_round.get(ri, ()))]
 
 
-def bank_cards_taken_away(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
-    """The events that dealt or turned cards of the bank which were taken away later, by sequence number. ``card`` and ``face``
-    name the columns of a card and how it lies, ``bank`` marks the bank's rows."""
-    return sorted(_found(taken_away, rows, card, face, bank))
-
-
 def bank_cards_taken_unnamed(rows: pl.DataFrame) -> list[int]:
     """:func:`taken_unnamed` at the banks of the rounds to which the events ``rows`` belong."""
-    return sorted(_found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null()))
+    return sorted(_found(taken_unnamed, rows, pl.col("card_seat").is_null()))
 
 
 def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
@@ -62,18 +54,16 @@ def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     return again
 
 
-def _found(
-    numbers: Callable[[Acts], Iterable[Item]], rows: pl.DataFrame, card: str, face: str, chosen: pl.Expr, *within: str
-) -> list[Item]:
-    """The ``numbers`` of the ``chosen`` cards of each round, and each place ``within`` it, from which one was removed."""
-    place = ("ri", *within)
+def _found(numbers: Callable[[Acts], Iterable[Item]], rows: pl.DataFrame, chosen: pl.Expr) -> list[Item]:
+    """The ``numbers`` of the ``chosen`` cards at each place of a round from which one was removed."""
+    place = ("ri", "card_seat")
     removed = rows.filter(is_kind("CardRemoved") & chosen).select(place).unique()
     if removed.is_empty():
         return []
     acts = rows.filter(is_kind(*CARD_KINDS) & chosen)
     acts = acts.join(removed, on=place, how="semi", nulls_equal=True).sort("ri", "seq")
-    named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies("down", face))
+    named = pl.col("card_card").cast(pl.String).fill_null(UNKNOWN)
+    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies("down"))
     hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "hidden")
     found: list[Item] = []
     for seqs, kinds, cards, hidden in hands.drop(place).iter_rows():

@@ -26,6 +26,10 @@ TEXT: Final = pl.Categorical(pl.Categories("texts", "pitaudit.events", pl.UInt32
 """The texts of events, stored as numbers; a text stays in memory as long as any row that has it."""
 _SUITS: Final = SUITS + UNKNOWN_SUIT
 NAMED_CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in _SUITS])
+CARD_NUMBER: Final = pl.col("card").to_physical()
+RANK_NUMBER: Final = CARD_NUMBER // len(_SUITS)
+HAS_SUIT: Final = CARD_NUMBER % len(_SUITS) != _SUITS.index(UNKNOWN_SUIT)
+"""Of the column ``card`` of :func:`cards_of`: the number of a card, that of its rank in ``RANKS``, whether its suit is known."""
 CARDS: Final = pl.Enum([*NAMED_CARDS.categories, UNKNOWN])
 
 SUM: Final = pl.Int128
@@ -97,19 +101,9 @@ class TableDay:
         return pl.Series(np.repeat(np.arange(len(counts)), counts))
 
 
-def lies(how: Literal["up", "down"], face: str = "card_face") -> pl.Expr:
+def lies(how: Literal["up", "down"]) -> pl.Expr:
     """Whether a card lies so when dealt or turned; False where the log does not tell."""
-    return (pl.col(face).cast(pl.String) == how).fill_null(value=False)
-
-
-def rank_of(card: str) -> pl.Expr:
-    """The number in ``RANKS`` of a column of ``NAMED_CARDS``."""
-    return pl.col(card).to_physical() // len(_SUITS)
-
-
-def has_suit(card: str) -> pl.Expr:
-    """Whether the suit of a column of ``NAMED_CARDS`` is known."""
-    return pl.col(card).to_physical() % len(_SUITS) != _SUITS.index(UNKNOWN_SUIT)
+    return (pl.col("card_face").cast(pl.String) == how).fill_null(value=False)
 
 
 def is_kind(*kinds: str) -> pl.Expr:

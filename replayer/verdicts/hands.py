@@ -14,13 +14,13 @@ import polars as pl
 
 from replayer.contract.cards import NOT_KNOWN, Card, card_of
 from replayer.contract.game import Game
-from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Subject
 from replayer.engine.packed_events import HANDS, part_of
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.removed_in_columns import bank_cards_taken_away
+from replayer.engine.removed_cards import cards_left
+from replayer.engine.removed_in_columns import taken_away_in_rounds
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies
 from replayer.verdicts.tables import TABLES
@@ -59,7 +59,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     parts = []
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
-        banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
+        banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI, card_seat=pl.lit(None, dtype=pl.Int32))
         happened = judged.histories.between(Subject.SEAT, first * SEATS, (first + count) * SEATS)
         hands = _with_cards(*_hand_by_hand(acts, happened, game), banks, judged)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
@@ -114,7 +114,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
     hand = pl.when(seat.is_not_null()).then(hand).fill_null(0)
     read = events_at(events, acts["row"], _OF_ACTS).with_columns(acts["ri"], seat=seat.fill_null(BANK), hand=hand)
     named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
-    placed = read.select("seq", "at", "kind", _PLACE, card=named, face="card_face", action="decision_action")
+    placed = read.select("seq", "at", "kind", "card_face", _PLACE, card_card=named, action="decision_action")
     return by_number(placed, "place")
 
 
@@ -133,7 +133,9 @@ def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tup
     separating = acts.select(pl.arg_where(pl.col("action").is_in(sorted(game.actions.separating)))).to_series()
     unnamed = unusual.filter(pl.col("half") | (hidden > 0))["place"]
     place, not_told = separated(acts, separating, unnamed, happened)
-    lying = pl.DataFrame([place, acts["card"].alias("cards")]).filter(acts.select(is_kind("CardDealt")).to_series())
+    lying = pl.DataFrame([place, acts["card_card"].alias("cards")]).filter(
+        acts.select(is_kind("CardDealt")).to_series()
+    )
     cards = _by_place(by_number(lying, "place"), "cards")
     opened = _opened(acts, unusual["place"].filter(unusual.select((shown > 0) & (hidden > 0)).to_series()))
     hands = (
@@ -197,13 +199,13 @@ def _as_text(column: str) -> pl.Expr:
 
 def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
     """By place what was dealt hidden, turned, removed, or not fully named."""
-    card, dealt = pl.col("card"), is_kind("CardDealt")
+    card, dealt = pl.col("card_card"), is_kind("CardDealt")
     of_hand = acts.with_columns(
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
-        open=dealt & (card == UNKNOWN) & ~lies("down", "face"),
+        open=dealt & (card == UNKNOWN) & ~lies("down"),
         half=dealt & card.is_in(_SUITLESS),
-        covered=dealt & (card != UNKNOWN) & (pl.col("face") == "down"),
+        covered=dealt & (card != UNKNOWN) & (pl.col("card_face") == "down"),
         removed=is_kind("CardRemoved"),
     ).filter(pl.any_horizontal("turned", "hidden", "half", "covered", "removed"))
     return of_hand.group_by("place", maintain_order=True).agg(
@@ -217,14 +219,14 @@ def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
 
 def _opened(acts: pl.DataFrame, places: pl.Series) -> pl.DataFrame:
     """By place the cards of hands in which hidden cards were turned: the first card turned is the first one dealt hidden."""
-    of_hands, unnamed = acts.filter(_PLACED.is_in(places.implode())), pl.col("card") == UNKNOWN
+    of_hands, unnamed = acts.filter(_PLACED.is_in(places.implode())), pl.col("card_card") == UNKNOWN
     nth = pl.int_range(pl.len()).over("place")
     dealt = of_hands.filter(is_kind("CardDealt"))
     hidden = dealt.filter(unnamed).select("seq", "place", nth=nth)
-    turned = of_hands.filter(is_kind("CardTurned") & ~unnamed).select("place", nth=nth, turned="card")
+    turned = of_hands.filter(is_kind("CardTurned") & ~unnamed).select("place", nth=nth, turned="card_card")
     shown = hidden.join(turned, on=["place", "nth"]).select("seq", "turned")
     cards = dealt.join(shown, on="seq", how="left", maintain_order="left")
-    return _by_place(cards.select("place", opened=pl.coalesce("turned", "card")), "opened")
+    return _by_place(cards.select("place", opened=pl.coalesce("turned", "card_card")), "opened")
 
 
 def _with_cards(hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, judged: JudgedDays) -> pl.DataFrame:
@@ -240,10 +242,10 @@ def _with_cards(hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, judged
             own = judged.game.seat.hands(history, judged.context.evaluators[number].rules)
             rows += enumerate(own[:HANDS], key * HANDS)  # what follows has no letter
     of_banks = banks.filter(_KEY.is_in(odd.implode()))
-    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", hidden=lies("down", "face"))
+    laid = of_banks.group_by("place", maintain_order=True).agg("seq", "kind", "card_card", hidden=lies("down"))
     rows += [
-        (place, _laid(zip(kinds, map(card_of, cards), hidden, strict=True)))
-        for place, kinds, cards, hidden in laid.rows()
+        (place, cards_left(zip(seqs, kinds, map(card_of, cards), hidden, strict=True)))
+        for place, seqs, kinds, cards, hidden in laid.rows()
     ]
     # A frame of lists takes many times as long to make as one of cards.
     named = [(place, card and str(card)) for place, cards in rows for card in cards or (None,)]
@@ -255,19 +257,6 @@ def _with_cards(hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, judged
     of_seat = (pl.col(name).fill_null(pl.col(name).get(row).over(_KEY)) for name, row in _SPAN.items())
     found = found.select("place", pl.coalesce("read", "cards").alias("cards"), "decisions", *of_seat)
     return pl.concat([hands.filter(~is_odd), found])
-
-
-def _laid(acts: Iterable[tuple[str, Card, bool]]) -> list[Card]:
-    """The cards left after dealing, turning and removing; each act has its kind, its card and whether it was face down."""
-    laid = LaidCards()
-    for at, (kind, card, hidden) in enumerate(acts, 1):
-        if kind == "CardDealt":
-            laid.lay(LaidCard(card, at, hidden=hidden))
-        elif kind == "CardTurned":
-            laid.turn(card, at)
-        elif kind == "CardRemoved":
-            laid.take(card)
-    return list(laid)
 
 
 _NAMED: Final = [card_of(name) for name in CARDS.categories.to_list()]
@@ -334,9 +323,9 @@ def _same_totals(hands: pl.Series, *, suited: bool) -> tuple[pl.Series, pl.Serie
 
 def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card, removed cards apart, and its points."""
-    gone = bank_cards_taken_away(banks, "card", "face", pl.lit(value=True))
-    open_ = banks.filter(is_kind("CardDealt") & lies("up", "face") & ~pl.col("seq").is_in(gone))
-    up = open_.select("ri", upcard="card").filter(begins_of(open_["ri"]))
+    gone = list(taken_away_in_rounds(banks))
+    open_ = banks.filter(is_kind("CardDealt") & lies("up") & ~pl.col("seq").is_in(gone))
+    up = open_.select("ri", upcard="card_card").filter(begins_of(open_["ri"]))
     cards = up["upcard"].unique()
     values = [game.seat.counted([card_of(card)], None).total for card in cards]
     known = pl.DataFrame([cards, pl.Series("upcard_value", values, pl.Int32)])

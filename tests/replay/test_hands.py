@@ -19,12 +19,13 @@ from replayer.contract.symbols import Dealt
 from replayer.engine.histories import OF_BANKS, SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.engine.packed_events import HANDS
+from replayer.engine.removed_cards import cards_left
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_columns, read_events
 from replayer.sources.table_days import table_days
-from replayer.verdicts.hands import _laid, separated
+from replayer.verdicts.hands import separated
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
 from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
@@ -344,12 +345,11 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
 
 
 def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
-    acts = [("CardDealt", UNNAMED, False)] * 60_000
-    acts += [
-        (kind, Card(*name), True) for kind, name in (("CardTurned", "9d"), ("CardTurned", "8d"), ("CardRemoved", "8d"))
-    ]
+    acts = [("CardDealt", UNNAMED)] * 60_000
+    acts += [("CardTurned", Card(*"9d")), ("CardTurned", Card(*"8d")), ("CardRemoved", Card(*"8d"))]
+    events = ((seq, kind, card, kind != "CardDealt") for seq, (kind, card) in enumerate(acts, 1))
     began = time.process_time()
-    assert [str(card) for card in _laid(acts)] == ["9d"] + ["??"] * 59_998
+    assert [str(card) for card in cards_left(events)] == ["9d"] + ["??"] * 59_998
     assert time.process_time() - began < 5
 
 
