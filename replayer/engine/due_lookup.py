@@ -201,22 +201,15 @@ class _Results(dict[int, int | None]):
         return keys.replace_strict(distinct, pl.Series(map(self.__getitem__, numbers), dtype=pl.Int64))
 
 
-class _Hand(NamedTuple):
-    """What the dues of a hand's wagers depend on, for banks with the same fate (``BankOutcome.fate``).
+class _Grounds(NamedTuple):
+    """What the dues of a hand's wagers depend on, for banks with the same fate (``BankOutcome.fate``); or that of one of them,
+    under any rules.
 
-    ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is compared with the bank's hand itself.
+    ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is still to be compared with the bank's hand itself.
     """
 
     wager: AnyWager
     meets: bool
-    unjudged: str
-    rulings: Rulings
-
-
-class _Wager(NamedTuple):
-    """What the due of a wager depends on under any rules."""
-
-    wager: AnyWager
     unjudged: str
     rulings: Rulings
 
@@ -241,30 +234,19 @@ class HandDues:
         self._fates = Numbered[_Judged[BankOutcome]](
             lambda bank: (bank.outcome is None or (bank.outcome.fate,), *bank[1:])
         )
-        self._hands = Numbered[_Hand]()
+        self._hands = Numbered[_Grounds]()
         self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))
-        self._wagers = Numbered[_Wager]()
-        self._of_hand = _Results()
-        self._of_bank = _Results()
-        self._strength_of_seat = _Results()
-        self._strength_of_bank = _Results()
+        self._wagers = Numbered[_Grounds]()
+        self._results = [_Results() for _ in range(6)]
+        self._of_hand, self._of_bank, self._of_wager, self._of_due, *strengths = self._results
+        self._strength_of_seat, self._strength_of_bank = strengths
         self._met_by_group: dict[int, int] = {}
-        self._of_wager = _Results()
-        self._of_due = _Results()
 
     @property
     def is_full(self) -> bool:
         """Whether a new one should take its place."""
-        results = (
-            self._of_hand,
-            self._of_bank,
-            self._strength_of_seat,
-            self._strength_of_bank,
-            self._of_wager,
-            self._of_due,
-        )
-        held = sum(map(len, results)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
+        held = sum(map(len, self._results)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
         return held > _MOST_KEPT or len(self._evaluators.all) > _MOST_EVALUATORS or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
@@ -327,7 +309,7 @@ class HandDues:
         met = self._evaluators.all[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
         wager = self._settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met))
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings
-        return self._hands.number(_Hand(wager._replace(bank=bank.outcome), meets, unjudged, rulings))
+        return self._hands.number(_Grounds(wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
     def _meeting(self, pair: int) -> int:
         key, bank = divmod(pair, _OUTCOMES)
@@ -340,13 +322,14 @@ class HandDues:
         number, meeting = divmod(key, _OUTCOMES)
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
-        return self._wagers.number(_Wager(self._settlement.reduced(wager), hand.unjudged, met.rulings + hand.rulings))
+        reduced, rulings = self._settlement.reduced(wager), met.rulings + hand.rulings
+        return self._wagers.number(hand._replace(wager=reduced, meets=False, rulings=rulings))
 
     def _due(self, key: int) -> int:
         evaluator, number = divmod(key, _OUTCOMES)
-        wager, unjudged, rulings = self._wagers.all[number]
-        due = self._evaluators.all[evaluator].due(wager)
-        return self.dues.number(due.value, due.rulings + rulings, unjudged)
+        own = self._wagers.all[number]
+        due = self._evaluators.all[evaluator].due(own.wager)
+        return self.dues.number(due.value, due.rulings + own.rulings, own.unjudged)
 
 
 _HAND_DUES: Final[dict[str, HandDues]] = {}
