@@ -123,11 +123,11 @@ def judge_all(
     explained: int | None = None,
 ) -> Judgements:
     """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged; the
-    judgements of the round with the index ``explained`` have their explanatory steps."""
+    judgements of the round with the number ``explained`` have their explanatory steps."""
     limit_memory()
     alphabets, ris = alphabets_of(game), histories.seats["ri"].to_numpy()
     judge_of = evaluator_of_round.fill_null(_NOBODY).to_numpy()
-    with_steps = histories.rounds["ri"].to_numpy() == explained
+    with_steps = histories.rounds["round"].to_numpy() == explained
     upcards = _begins(histories.upcards.to_list()).of(ris)
     judges_of_seats = [each.seat for each in evaluators]
     of_seats = _ToJudge(histories, OF_SEATS, game, judges_of_seats, judge_of[ris], upcards, with_steps[ris])

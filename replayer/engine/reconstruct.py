@@ -102,13 +102,14 @@ class Reconstruction:
         return self.judged.context.voids if self.judged else {}
 
 
-def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
-    """The numbers of the table-days grouped by game and by their tables' own readings."""
-    groups: dict[tuple[str | None, frozenset[tuple[str, str]]], list[int]] = {}
-    for number, log in enumerate(logs):
-        own = settings.table_readings.get(log.table_id, {})
-        groups.setdefault((log.opened.game, frozenset(own.items())), []).append(number)
-    return ((name, numbers) for (name, _), numbers in groups.items())
+def by_game_and_rounding(
+    logs: Sequence[Log], settings: Sequence[ReplaySettings]
+) -> Mapping[tuple[str | None, str], list[int]]:
+    """The numbers of the table-days, each with its settings, by game and by the reading of ruling X-2 on rounding."""
+    groups: dict[tuple[str | None, str], list[int]] = {}
+    for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
+        groups.setdefault((log.opened.game, own.readings_for(log.table_id)("X-2")), []).append(number)
+    return groups
 
 
 def reconstruct(
@@ -146,9 +147,7 @@ def reconstruct(
     findings += faults
     if not dues_only:
         findings += findings_on_shoes(logs, events, histories.rounds["first_seq"], made, period_of)
-    index = {number: ri for ri, number in enumerate(rounds.to_list())}
-    explained = None if shown is None else index.get(shown)
-    judgements = judge_all(histories, evaluators.all, of_round, game, explained)
+    judgements = judge_all(histories, evaluators.all, of_round, game, shown)
     context = context_of(logs, events, histories, judgements, made, period_of, evaluators.all, of_round)
     histories = histories.of_seats()
     judgements.of_bettors = judge_bettors(events, histories, context, game)

@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.engine.reconstruct import reconstruct
+from replayer.engine.reconstruct import by_game_and_rounding, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, inspect_all
@@ -196,15 +196,12 @@ def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
 
 def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number."""
-    groups: dict[tuple[str | None, str], list[int]] = {}
-    for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
-        groups.setdefault((log.opened.game, own.readings_for(log.table_id)("X-2")), []).append(number)
     parts = []
-    for (name, _), numbers in groups.items():
-        held = [settings[number] for number in numbers]
+    for (name, rounding), numbers in by_game_and_rounding(logs, settings).items():
+        own = [settings[number] for number in numbers]
         with without_cycle_collection():
-            made = reconstruct([logs[number] for number in numbers], name, held, dues_only=True)
-        dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id), made.rulings)
+            made = reconstruct([logs[number] for number in numbers], name, own, dues_only=True)
+        dues = exact_dues(made.wagers, rounding, made.rulings)
         rulings = pl.Series("rulings", made.rulings.all, dtype=pl.List(pl.String))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
         of_group = dues.with_columns(

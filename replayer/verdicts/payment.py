@@ -9,7 +9,6 @@ from typing import Final, NamedTuple, TypeAlias
 import polars as pl
 
 from replayer.contract.game import WagerKinds
-from replayer.contract.readings import Readings
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Rulings
 from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
@@ -42,7 +41,7 @@ _PAID: Final = ("settled_seq", "settled_stake", "settled_at", "net_minor")
 def match_settlements(
     wagers: pl.DataFrame,
     settled: pl.DataFrame,
-    readings: Readings,
+    rounding: str,
     rulings: Numbered[Rulings],
     kinds: WagerKinds,
     stretches: Sequence[int],
@@ -50,18 +49,19 @@ def match_settlements(
     """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``position``, ``stake_minor``, ``net_minor``,
-    ``settled_at``; ``rulings`` has the rulings by the numbers in ``wagers``, ``stretches`` is the stretch of play of each round.
+    ``settled_at``; ``rounding`` is the reading of ruling X-2, ``rulings`` has the rulings by the numbers in ``wagers``,
+    ``stretches`` is the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers, settled = _with_unnamed_bettors(exact_dues(wagers, readings, rulings), settled)
+    wagers, settled = _with_unnamed_bettors(exact_dues(wagers, rounding, rulings), settled)
     if whole.any():
-        wagers = _settled_in_one(wagers, settled, whole, readings, rulings, kinds.settled_alone)
+        wagers = _settled_in_one(wagers, settled, whole, rounding, rulings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     paid = {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     left, right = wagers, _with_payees(settled, wagers).rename(paid)
     if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
         keys.append("place")
-        left = _as_one_stake(left, right, keys, readings, rulings)
+        left = _as_one_stake(left, right, keys, rounding, rulings)
         left = left.with_columns(turn=_turn(keys))
         right = _in_turn(left, right, keys)
         keys.append("turn")
@@ -77,7 +77,7 @@ def match_settlements(
 
 
 def _as_one_stake(
-    wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], readings: Readings, rulings: Numbered[Rulings]
+    wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], rounding: str, rulings: Numbered[Rulings]
 ) -> pl.DataFrame:
     """Join the parts of a stake that the log settles once, at their sum: chips added to a stake form one stake with it."""
     in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
@@ -91,7 +91,7 @@ def _as_one_stake(
     groups: dict[tuple[object, ...], list[_Part]] = {}
     for place, part in zip(in_parts.select(keys).iter_rows(), _parts(in_parts), strict=True):
         groups.setdefault(place, []).append(part)
-    sums = [_summed(parts[0], parts, readings, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
+    sums = [_summed(parts[0], parts, rounding, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
     others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
     made = in_parts.filter(pl.col("seq").is_in([total.seq for total in sums]))
     return pl.concat([others, _with(made, sums)]).sort("ri", "seq")
@@ -211,7 +211,7 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
     return pl.concat([found, numbered_turns(settled.filter(rest), free, keys)]).sort("settled_seq")
 
 
-def exact_dues(wagers: pl.DataFrame, readings: Readings, rulings: Numbered[Rulings]) -> pl.DataFrame:
+def exact_dues(wagers: pl.DataFrame, rounding: str, rulings: Numbered[Rulings]) -> pl.DataFrame:
     """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``."""
     product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
@@ -222,27 +222,25 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings, rulings: Numbered[Rulin
     rows = whole["uneven"].arg_true()
     if rows.is_empty():
         return whole
-    reading, uneven = readings("X-2"), whole[rows]
+    uneven = whole[rows]
     exact = [Fraction(stake * num, den) for stake, num, den in uneven.select("stake_minor", "num", "den").iter_rows()]
     rest_on = [tuple(sorted({*rulings.all[number], "X-2"})) for number in uneven["rulings"]]
     of_uneven = {
-        "due_minor": pl.Series([rounded(due, reading) for due in exact], dtype=pl.Int64),
-        "due_exact": pl.Series([str(due) if reading == EXACT else None for due in exact], dtype=TEXT),
+        "due_minor": pl.Series([rounded(due, rounding) for due in exact], dtype=pl.Int64),
+        "due_exact": pl.Series([str(due) if rounding == EXACT else None for due in exact], dtype=TEXT),
         "rulings": pl.Series(map(rulings.number, rest_on), dtype=pl.Int64),
     }
     return whole.with_columns(whole[name].scatter(rows, values) for name, values in of_uneven.items())
 
 
-def rounded(exact: Fraction, reading: str) -> int:
+def rounded(exact: Fraction, rounding: str) -> int:
     """``exact`` minor units as whole ones under a reading of ruling X-2, by its size whatever its sign.
 
     Under ``exact`` no whole amount is right: the result is rounded toward zero, and a payment less than a unit away from the
     exact amount is no discrepancy, as no chip could come closer.
     """
     size = abs(exact)
-    whole = {"exact": size.__floor__(), "down": size.__floor__(), "up": size.__ceil__()}.get(reading)
-    if whole is None:
-        whole = (size + Fraction(1, 2)).__floor__()
+    whole = {"up": size.__ceil__(), "half_up": (size + Fraction(1, 2)).__floor__()}.get(rounding, size.__floor__())
     return whole if exact >= 0 else -whole
 
 
@@ -288,7 +286,7 @@ def _settled_in_one(
     wagers: pl.DataFrame,
     settled: pl.DataFrame,
     whole: pl.Series,
-    readings: Readings,
+    rounding: str,
     rulings: Numbered[Rulings],
     alone: frozenset[str],
 ) -> pl.DataFrame:
@@ -313,7 +311,7 @@ def _settled_in_one(
             kept.append(first)
             continue
         own_parts = [parts[row] for row in rows]
-        total = _summed(parts[first], own_parts, readings, rulings)
+        total = _summed(parts[first], own_parts, rounding, rulings)
         if max(abs(total.stake_minor), abs(total.due_minor or 0)) > LARGEST_SUM:
             kept += rows
             sums += [part._replace(reason=BEYOND_AMOUNTS, due_minor=None, due_exact=None) for part in own_parts]
@@ -349,7 +347,7 @@ def _payee(bettor: _Payee, payees: set[_Payee]) -> _Payee | None:
     return next(iter(payees)) if bettor == nobody and len(payees) == 1 else None
 
 
-def _summed(first: _Part, parts: Sequence[_Part], readings: Readings, rulings: Numbered[Rulings]) -> _Part:
+def _summed(first: _Part, parts: Sequence[_Part], rounding: str, rulings: Numbered[Rulings]) -> _Part:
     """What wagers come to, in place of the ``first``, without a due of its own."""
     reason = next((part.reason for part in parts if part.reason), None)
     dues = [Fraction(part.stake_minor * part.num, part.den) for part in parts if part.num is not None]
@@ -362,6 +360,6 @@ def _summed(first: _Part, parts: Sequence[_Part], readings: Readings, rulings: N
         rulings=rulings.number(tuple(sorted(rest_on | {"X-2"} if uneven else rest_on))),
         reason=reason,
         due=None,
-        due_minor=None if reason else rounded(exact, readings("X-2")),
-        due_exact=str(exact) if uneven and readings("X-2") == EXACT else None,
+        due_minor=None if reason else rounded(exact, rounding),
+        due_exact=str(exact) if uneven and rounding == EXACT else None,
     )

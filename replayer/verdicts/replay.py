@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
+from replayer.engine.reconstruct import Reconstruction, by_game_and_rounding, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, inspect_all
@@ -90,7 +90,7 @@ def replay_round(
     with without_cycle_collection():
         (log,) = inspect_all([day])
         rebuilt = reconstruct([log], log.opened.game, settings, shown=round_)
-        settled, findings = _money(rebuilt, settings, Dealers(rebuilt))
+        settled, findings = _money(rebuilt, settings.readings_for(log.table_id)("X-2"), Dealers(rebuilt))
         (wagers,) = by_day([log], rebuilt.game, settled, TABLES["wagers"])
         found = findings_frame(findings[0])
         if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
@@ -113,19 +113,17 @@ def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, play: bool = False) -> list[Replayed]:
     logs = inspect_all(days)
     replayed: dict[int, Replayed] = {}
-    for name, numbers in by_game_and_readings(logs, settings):
+    for (name, rounding), numbers in by_game_and_rounding(logs, [settings] * len(logs)).items():
         own, read = [logs[number] for number in numbers], [days[number] for number in numbers]
-        verdicts = _verdicts_of(reconstruct(own, name, settings), settings, read, play=play)
+        verdicts = _verdicts_of(reconstruct(own, name, settings), rounding, read, play=play)
         replayed.update(zip(numbers, verdicts, strict=True))
     return [replayed[number] for number in range(len(days))]
 
 
-def _verdicts_of(
-    rebuilt: Reconstruction, settings: ReplaySettings, read: Sequence[TableDay], *, play: bool
-) -> Iterator[Replayed]:
+def _verdicts_of(rebuilt: Reconstruction, rounding: str, read: Sequence[TableDay], *, play: bool) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
     dealers = Dealers(rebuilt)
-    wagers, found = _money(rebuilt, settings, dealers)
+    wagers, found = _money(rebuilt, rounding, dealers)
     rebuilt = _what_tables_read(rebuilt)
     tables = {"wagers": wagers, "rounds": rounds_frame(rebuilt, dealers), "custody": custody_frame(rebuilt, dealers)}
     if play:
@@ -165,14 +163,11 @@ def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
     return replace(rebuilt, judged=judged, wagers=rebuilt.wagers.select(OF_WAGERS))
 
 
-def _money(
-    rebuilt: Reconstruction, settings: ReplaySettings, dealers: Dealers
-) -> tuple[pl.DataFrame, list[list[Finding]]]:
+def _money(rebuilt: Reconstruction, rounding: str, dealers: Dealers) -> tuple[pl.DataFrame, list[list[Finding]]]:
     """The wagers matched with their settlements, and the findings of each table-day."""
-    readings = settings.readings_for(rebuilt.logs[0].table_id)
     stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
     placed, settled = rebuilt.wagers, settlements(rebuilt)
-    matched, nothing = match_settlements(placed, settled, readings, rebuilt.rulings, rebuilt.kinds, stretches)
+    matched, nothing = match_settlements(placed, settled, rounding, rebuilt.rulings, rebuilt.kinds, stretches)
     wagers = wagers_frame(matched, rebuilt, dealers)
     return wagers, findings_of(rebuilt, wagers, matched, nothing)
 

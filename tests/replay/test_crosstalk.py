@@ -24,7 +24,7 @@ from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts import compare, replay, run
-from replayer.verdicts.payment import exact_dues
+from replayer.verdicts.payment import EXACT, exact_dues
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
@@ -458,5 +458,5 @@ def test_the_largest_stake_at_long_odds_is_due_to_the_last_unit() -> None:
     rows = pl.DataFrame(
         {"stake_minor": [10**15, 10**15], "num": [9_999, -9_999], "den": [2_000, 2_000], "rulings": [0, 0]}
     )
-    dues = exact_dues(rows, ReplaySettings().readings_for("T1"), numbered_rulings())
+    dues = exact_dues(rows, EXACT, numbered_rulings())
     assert dues["due_minor"].to_list() == [10**15 * 9_999 // 2_000, -(10**15 * 9_999 // 2_000)]
