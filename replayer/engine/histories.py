@@ -5,11 +5,11 @@ Everything here is columns; no rule of any game is applied. ``replayer.contract.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Final, Generic
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited
-from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.symbols import BankSymbol, Begin, FoundShoe, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.packed_events import UNITS, part_of, rows_without_redundant_turns, unpack
@@ -54,14 +54,14 @@ class Histories:
 
     Attributes:
         rounds: one row a round, in order: ``ri`` (0, 1, ...), ``round``, ``first_seq``, ``last_seq``, ``started_at``,
-            ``ended_at``, ``closed_at``, ``shoe``.
+            ``ended_at``, ``closed_at``, ``shoe``, ``found``.
         seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if made of another, had been dealt a card), ``bettor``
             (a number, by which the bettors of a seat are told apart).
         rows: the facts behind the histories of seats, banks and rounds: ``key``, ``seq`` and packed ``code``, in order.
-        upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
-        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the round starts with these.
+        upcards: by round the class of the bank's first open card.
+        left: for each ``ri`` and ``seat`` its ``number`` from the left, and whether a ``bet`` lay there when it was dealt to.
         texts: the packed texts, by their numbers.
     """
 
@@ -70,9 +70,7 @@ class Histories:
     wagers: pl.DataFrame
     rows: Mapping[Subject, pl.DataFrame]
     upcards: pl.Series
-    round_starts: Sequence[RoundStart]
     left: pl.DataFrame
-    starts_from_left: Sequence[RoundStart]
     texts: Mapping[int, str]
 
     @property
@@ -83,7 +81,15 @@ class Histories:
     def of_seats(self) -> Histories:
         """Only what is read after judging: of three million events, the rows of banks and rounds take more memory than the
         rest."""
-        return replace(self, rows={Subject.SEAT: self.rows[Subject.SEAT]}, left=self.left.clear(), starts_from_left=())
+        return replace(self, rows={Subject.SEAT: self.rows[Subject.SEAT]}, left=self.left.clear())
+
+    def round_starts(self, seat: str) -> list[RoundStart]:
+        """How each round begins. ``seat`` is the column of ``left`` with its seats: their own numbers or those from the left."""
+        bets = self.left.filter("bet")
+        begins = bets["ri"].search_sorted(pl.int_range(self.rounds.height + 1, eager=True), side="left").to_list()
+        seats, founds = tuple(bets[seat].to_list()), self.rounds["found"].to_list()
+        start = cache(lambda bets, found: RoundStart(bets, FoundShoe(found)))  # most are the same
+        return [start(seats[begin:end], found) for (begin, end), found in zip(pairwise(begins), founds, strict=True)]
 
     def symbols(self, kind: HistoryKind[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game) -> Symbols:
         """The symbols of seats, banks or rounds, by their numbers in an alphabet.
@@ -175,7 +181,7 @@ OF_BANKS: Final[HistoryKind[Awaited, BankSymbol]] = HistoryKind(
 OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(
     Subject.ROUND,
     lambda texts, *_: lambda code: round_symbol(unpack(code, texts, decisions=False)),
-    lambda histories, keys: map(histories.round_starts.__getitem__, keys),
+    lambda histories, keys: map(histories.round_starts("seat").__getitem__, keys),
 )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, reduce
-from itertools import accumulate, pairwise
+from functools import reduce
+from itertools import accumulate
 from operator import add
 from typing import Final
 
@@ -13,7 +13,6 @@ import polars as pl
 from replayer.contract import symbols
 from replayer.contract.cards import card_of
 from replayer.contract.game import Game, WagerKinds
-from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
@@ -67,17 +66,13 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     )
     places = pl.concat([bet, played["key"]]).unique().sort()
     left = _seats_from_the_left(places, game.round.interchangeable_seats)
-    numbered = left[places.search_sorted(bet)].select("ri", seat="number")
-    found = rounds["found"].to_list()
     return Histories(
-        rounds.drop("found"),
+        rounds,
         pl.DataFrame({"ri": keys // SEATS, "seat": (keys % SEATS).cast(pl.Int32)}),
         wagers,
         {Subject.SEAT: seat_rows, Subject.BANK: _bank_rows(packed, firsts), Subject.ROUND: round_rows},
         _upcards(firsts, rounds.height, game),
-        _round_starts(found, pl.DataFrame({"ri": bet // SEATS, "seat": bet % SEATS})),
-        left,
-        _round_starts(found, numbered),
+        left.with_columns(bet=places.is_in(bet.implode())),
         texts,
     )
 
@@ -100,9 +95,7 @@ def _concatenated(parts: Sequence[Histories]) -> Histories:
         below((part.wagers for part in parts), "ri").rechunk(),
         {each: rows(each, SEATS if each is Subject.SEAT else 1) for each in parts[0].rows},
         pl.concat([part.upcards for part in parts]),
-        [round_start for part in parts for round_start in part.round_starts],
         below((part.left for part in parts), "ri"),
-        [round_start for part in parts for round_start in part.starts_from_left],
         parts[-1].texts,
     )
 
@@ -304,14 +297,6 @@ def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:
         return left
     above = pl.col("seat").max().over("ri") > most
     return left.with_columns(number=pl.when(above).then("seat").otherwise("number"))
-
-
-def _round_starts(found: Sequence[int], seats: pl.DataFrame) -> list[RoundStart]:
-    """How each round begins, with its seats with wagers (``ri``, ``seat``, from the left)."""
-    begins = seats["ri"].search_sorted(pl.int_range(len(found) + 1, eager=True), side="left").to_list()
-    bets = tuple(seats["seat"].to_list())
-    round_start = cache(lambda bets, found: RoundStart(bets, FoundShoe(found)))  # most are the same
-    return [round_start(bets[begin:end], each) for (begin, end), each in zip(pairwise(begins), found, strict=True)]
 
 
 def _wagers(rows: pl.DataFrame, firsts: _FirstMoments) -> pl.DataFrame:

@@ -140,7 +140,7 @@ def judge_all(
     played = banks.where(lambda judged: has_played(judged.value.outcome))[ris]
     unplaced = np.flatnonzero(seats.where(lambda judged: judged.value.unplaced) & played)
     seats = seats.with_others(unplaced, of_seats.judged_singly(unplaced))
-    begun = _begins(histories.starts_from_left, id)  # most that are equal are one
+    begun = _begins(histories.round_starts("number"), id)  # most that are equal are one
     judges_of_rounds = [each.round for each in evaluators]
     of_rounds = _ToJudge(histories, OF_ROUNDS, game, judges_of_rounds, judge_of, begun, with_steps)
     rounds = of_rounds.judged(alphabets.round)

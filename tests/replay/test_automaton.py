@@ -312,7 +312,7 @@ def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]
     of_round = [
         symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)
     ]
-    return list(zip(histories.starts_from_left, of_round, strict=True))
+    return list(zip(histories.round_starts("number"), of_round, strict=True))
 
 
 def test_rounds_whose_seats_have_the_same_order_from_the_left_are_one_to_a_table() -> None:

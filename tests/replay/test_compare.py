@@ -130,7 +130,7 @@ def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, mo
     def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:
         made = reconstruct(logs, *arguments, **more)
         if made.judged:
-            found.update(start.found for start in made.judged.histories.round_starts)
+            found.update(map(FoundShoe, made.judged.histories.rounds["found"]))
         return made
 
     monkeypatch.setattr(compare, "reconstruct", counted)
