@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -144,12 +143,15 @@ def round_symbol(event: Happened) -> RoundSymbol:
             return symbols.RoundEvent(event.kind)
 
 
-def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:
+def without_redundant_turns(events: list[Happened], whole: int | None, *, mark_shown: bool) -> list[Happened]:
     """The events of a seat or of the bank, in order, without turned cards that change nothing (``Game.turns_nothing``): of a hand
     that has its ``whole`` number of cards by then, all of them named when dealt, a card that this hand got before, and once.
+    Where ``whole`` is None, any may change something.
 
     With ``mark_shown`` a card that lay face down and is turned so lies as :data:`replayer.contract.symbols.SHOWN`.
     """
+    if not whole:
+        return events
     dealt: dict[int, list[Card]] = {}
     for event in events:
         if event.kind == "CardDealt":

@@ -38,9 +38,6 @@ from schemas.event import Event
 _SEAT: Final = frozenset((*event_symbols.SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(event_symbols.BANK_KINDS)
 _ROUND: Final = frozenset(event_symbols.ROUND_KINDS)
-_PASSES: Final = frozenset(
-    ("ShoeShuffled", "WagersClosed", "CardDealt", "CardRemoved", "HoleCardChecked", "DecisionTaken", "WagerSettled")
-)
 _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
 
@@ -69,7 +66,7 @@ class OpenCard(NamedTuple):
     opened: int | None
 
 
-class Found(NamedTuple):
+class FoundBreach(NamedTuple):
     """A breach, the sequence number of its event, and its seat; None for breaches of the bank and of the round."""
 
     seq: int
@@ -117,13 +114,11 @@ class RoundInPlay:
     _own: list[Sequenced] = field(default_factory=list)  # the events of its own history
     _prepared: list[Sequenced] = field(default_factory=list)  # others, done to the shoe since the last card
     _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
-    _first_card: int | None = None
     _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
     _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
-    _removed: bool = False
     _misdealt: Misdealt[Card, tuple[int, int]] | None = None  # since a card was taken away
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
@@ -140,7 +135,7 @@ class RoundInPlay:
         """
         if not self._begun:
             self._begun, self._shoe = True, shoe
-        elif self._first_card is None and shoe.shuffled != self._shoe.shuffled:
+        elif not self._dealt and shoe.shuffled != self._shoe.shuffled:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
@@ -213,11 +208,10 @@ class RoundInPlay:
             self.bank.append(sequenced)
             self._open_card_so_far = None
         if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
-            (self._prepared if prepares else self._own).append(self._in_round(sequenced))
+            (self._prepared if prepares else self._own).append(Sequenced(seq, self._in_round(event)))
             if not self._prepared:
                 self._own[-2:] = self._without_repetitions(self._own[-2:])
-        if kind in _PASSES:
-            self._passes(sequenced)
+        self._passes(sequenced)
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
@@ -230,26 +224,25 @@ class RoundInPlay:
         if event.kind == "DecisionTaken" and event.said not in self.game.actions.aside and not self._plays:
             self.bank.append(sequenced)
 
-    def _in_round(self, sequenced: Sequenced) -> Sequenced:
+    def _in_round(self, event: Happened) -> Happened:
         """An event as the round's own history has it (``RoundLaw.drawn_to``)."""
-        event, playing = sequenced.event, self._first_decision is not None
+        playing = self._first_decision is not None
         match event.kind:
             case "DecisionTaken":
                 aside = event.said in self.game.actions.timed or event.said in self.game.actions.aside
-                event = Happened(event.kind, event.seat, number=int(aside))
+                return Happened(event.kind, event.seat, number=int(aside))
             case "CardDealt" if playing and self.game.round.drawn_to and event.seat != BANK and self._shuffled is None:
-                event = Happened("DecisionTaken", event.seat)
+                return Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
-                event = Happened(event.kind, event.seat, face=event.face)
+                return Happened(event.kind, event.seat, face=event.face)
             case "CardTurned" | "CardRemoved":
-                event = Happened(event.kind, event.seat)
+                return Happened(event.kind, event.seat)
             case "WagerSettled":
-                event = Happened(event.kind)
-            case "ShoeShuffled":
-                pass
+                return Happened(event.kind)
+            case "HoleCardChecked":
+                return event._replace(hand=0)
             case _:
-                event = event._replace(hand=0)
-        return Sequenced(sequenced.seq, event)
+                return event
 
     def _passes(self, sequenced: Sequenced) -> None:
         event = sequenced.event
@@ -261,13 +254,9 @@ class RoundInPlay:
             case "CardDealt":
                 self._shuffled = None
                 self._dealt.setdefault(event.seat, sequenced.seq)
-                if self._first_card is None:
-                    self._first_card = sequenced.seq
                 self.moment |= symbols.CARD_DEALT
                 if self._plays:
                     self._drawn.append(sequenced.seq)
-            case "CardRemoved":
-                self._removed = True
             case "HoleCardChecked":
                 self.moment |= symbols.HOLE_CHECKED
             case "DecisionTaken":
@@ -308,7 +297,7 @@ class RoundInPlay:
 
     def _taken_back(self) -> set[int]:
         """The sequence numbers of the events that dealt or turned cards taken away at once."""
-        places = (self.bank, *self.seats.values()) if self._removed else ()
+        places = (self.bank, *self.seats.values()) if self._misdealt is not None else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
         return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
 
@@ -327,13 +316,14 @@ class RoundInPlay:
 
     def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers before their first card, or before the round's first card, and the shoe."""
-        late = self._first_card
+        late = next(iter(self._dealt.values()), None)
         bets = [seat for seat, at in self.bets.items() if late is None or at < self._dealt.get(seat, late)]
         return RoundStart(tuple(sorted(bets)), self._shoe.found)
 
     def seat_history(self, seat: int) -> symbols.SeatHistory:
         """A seat's history, with suits."""
-        return History(self.upcard, tuple(self._seat_symbols(self.at_seat(seat))))
+        timed = self.game.actions.timed
+        return History(self.upcard, tuple(_seat_symbol(each, timed, suited=True) for each in self.at_seat(seat)))
 
     def at_seat(self, seat: int, since: int = 0) -> list[Happened]:
         """The events at a seat, from the one with the index ``since`` on; a timed decision gets its moment."""
@@ -355,14 +345,10 @@ class RoundInPlay:
         additional one."""
         return self._open_card().opened, self._additional_card()
 
-    def _seat_symbols(self, events: Iterable[Happened], suited: frozenset[str] | None = None) -> list[SeatSymbol]:
-        """The symbols of events at a seat; cards of ``suited`` ranks have suits, all cards where it is None."""
-        timed = self.game.actions.timed
-        return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
-
     def bank_history(self, awaited: Awaited) -> symbols.BankHistory:
         """The bank's history."""
-        return History(awaited, tuple(self._bank_symbols(self._at_bank())))
+        suited = self.game.bank.suited
+        return History(awaited, tuple(_bank_symbol(each, suited=suited) for each in self._at_bank()))
 
     def _at_bank(self, since: int = 0) -> list[Happened]:
         events = self.bank[since:]
@@ -370,10 +356,6 @@ class RoundInPlay:
             unnamed = taken_unnamed(_acts(self.bank))
             return [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in events]
         return [event for _, event in events]
-
-    def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
-        suited = self.game.bank.suited
-        return [_bank_symbol(event, suited=suited) for event in events]
 
     def _at_round(self) -> list[Sequenced]:
         """The events of the round's own history, in order."""
@@ -437,17 +419,17 @@ class RoundInPlay:
         return Judged(seats, last.bank.judgement, last.round.judgement)
 
     def _symbols_at_seat(self, seat: int, since: int) -> list[SeatSymbol]:
-        events = self._without_redundant_turns(self.at_seat(seat, since), mark_shown=False)
-        return self._seat_symbols(events, self.game.seat.suited)
+        """The symbols of a seat that the automata take, from the event with the index ``since`` on."""
+        timed, suited = self.game.actions.timed, self.game.seat.suited
+        events = without_redundant_turns(self.at_seat(seat, since), self.game.turns_nothing, mark_shown=False)
+        return [_seat_symbol(each, timed, suited=each.card.rank in suited) for each in events]
 
     def _symbols_at_bank(self, since: int) -> list[BankSymbol]:
-        return self._bank_symbols(self._without_redundant_turns(self._at_bank(since), mark_shown=True))
+        suited = self.game.bank.suited
+        events = without_redundant_turns(self._at_bank(since), self.game.turns_nothing, mark_shown=True)
+        return [_bank_symbol(each, suited=suited) for each in events]
 
-    def _without_redundant_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
-        whole = self.game.turns_nothing
-        return without_redundant_turns(events, whole, mark_shown=mark_shown) if whole else events
-
-    def breaches(self, judged: Judged) -> list[Found]:
+    def breaches(self, judged: Judged) -> list[FoundBreach]:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands
         breach nothing."""
         places = [
@@ -455,14 +437,14 @@ class RoundInPlay:
             (None, self.bank, judged.bank.value),
         ]
         found = [
-            Found(self._seq(sequenced, breach.position), seat, breach)
+            FoundBreach(self._seq(sequenced, breach.position), seat, breach)
             for seat, sequenced, judgement in places
             for breach in judgement.breaches_beside(judged.bank.value.outcome)
         ]
         of_hands = [(each.breach.code, each.seq) for each in found]
         for seat, judgement in judged.seats.items():
             late = [(self.seats[seat][one.position].seq, one) for one in judgement.value.if_play_went_on]
-            found += [Found(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
+            found += [FoundBreach(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
         outcome, unless = judged.round.value.outcome, judged.round.value.if_dealt_right
         events = self._at_round()
         if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
@@ -470,7 +452,7 @@ class RoundInPlay:
         breaches = judged.round.value.breaches
         if unless and unless.stands(of_hands, self._seq(events, unless.went_on)):
             breaches += (unless.breach,)
-        return found + [Found(self._seq(events, breach.position), None, breach) for breach in breaches]
+        return found + [FoundBreach(self._seq(events, breach.position), None, breach) for breach in breaches]
 
     def _seq(self, history: Sequence[Sequenced], position: int) -> int:
         """The sequence number of a position in a history; position 0 is the round's first event."""

@@ -21,7 +21,7 @@ from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.engine.round_in_play import Found, Judged
+from replayer.engine.round_in_play import FoundBreach, Judged
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import Log, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -283,7 +283,7 @@ def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str,
     assert_same_anywhere(text, judge, BLACK_JACK, random.Random(text))
 
 
-def found_in_columns(made: Reconstruction) -> set[Found]:
+def found_in_columns(made: Reconstruction) -> set[FoundBreach]:
     """The breaches of seats, banks and rounds that can be judged, at their positions in the log; of void rounds those of their
     procedure."""
     assert made.judged is not None
@@ -293,7 +293,7 @@ def found_in_columns(made: Reconstruction) -> set[Found]:
         note for note in noted if judgeable[note.ri] and (note.ri not in made.voids or note.subject is Subject.ROUND)
     ]
     return {
-        Found(note.seq, note.seat, note.breach)
+        FoundBreach(note.seq, note.seat, note.breach)
         for note in whole
         if note.subject in (Subject.SEAT, Subject.BANK, Subject.ROUND)
     }
@@ -362,7 +362,7 @@ def assert_same(log: Log, settings: ReplaySettings | None = None) -> int:
         return 0
     context = made.judged.context
     table = one_by_one(events_of(log.events), made.judged.game)
-    count, found = 0, set[Found]()
+    count, found = 0, set[FoundBreach]()
     for ri, number in enumerate(made.rounds.to_list()):
         if context.evaluator_numbers[ri] is not None:
             round_, judge = table.rounds[number], context.evaluators[context.evaluator_numbers[ri]]
