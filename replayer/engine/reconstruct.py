@@ -35,13 +35,13 @@ from replayer.engine.placing import (
     with_other_side_wagers,
 )
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.engine.round_context import EventsLacking, RoundContext, context_of
+from replayer.engine.round_context import RoundContext, context_of
 from replayer.engine.rounds import by_round, some_at_a_time
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
 from replayer.engine.rules_in_force import RulesPeriod, periods
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
-from replayer.integrity.inspection import Log
+from replayer.integrity.inspection import EventsLacking, Log
 from replayer.law.calendar import games
 from replayer.log.columns import TEXT, WAGER
 from schemas.finding import Severity, declare

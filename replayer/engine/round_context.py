@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 import polars as pl
@@ -17,14 +16,6 @@ from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log
 from replayer.law.calendar import NONE_AT_HAND
 from replayer.log.columns import of_kind
-
-
-class EventsLacking(StrEnum):
-    """The reasons why a round without all of its events is not judged; the last one that holds is given."""
-
-    MISSING = "events of this round are missing"
-    UNSOUND = "events that this round hangs on break the contract"
-    DISPUTED = "two different events that this round hangs on have one number"
 
 
 @dataclass(frozen=True)
@@ -81,10 +72,9 @@ def context_of(
     of_period = [_unjudged_reason(period) for period in periods]
     unjudged_reasons = [of_period[number] for number in period_of]
     for day, log in enumerate(logs):
-        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EventsLacking, strict=True):
-            for number in lacking:
-                if (ri := index.get(number + day * SPAN)) is not None:
-                    unjudged_reasons[ri] = why
+        for number, why in log.lacking.items():
+            if (ri := index.get(number + day * SPAN)) is not None:
+                unjudged_reasons[ri] = why
     voids |= {ri: article for ri, article in judgements.invalid_rounds() if not unjudged_reasons[ri]}
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
     rests_on = {ri: periods[number].rulings for ri, number in enumerate(period_of) if periods[number].rulings}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -22,6 +23,14 @@ from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 
 _NUMBERED: Final = is_kind(*OF_THE_TABLE) & pl.col("round").is_not_null()
 _SELDOM: Final = ((pl.col("option_name") == checks.NOT_RECORDED) | _NUMBERED).any()
+
+
+class EventsLacking(StrEnum):
+    """Why a round that lacks some of its events cannot be judged."""
+
+    MISSING = "events of this round are missing"
+    UNSOUND = "events that this round hangs on break the contract"
+    DISPUTED = "two different events that this round hangs on have one number"
 
 
 class TableOpening(NamedTuple):
@@ -41,10 +50,10 @@ class Log:
     gaming_day: dt.date
     events: pl.DataFrame  # by seq, each number once, with corrections in time applied and without late entries
     findings: tuple[Finding, ...] = ()
-    incomplete_rounds: frozenset[int] = frozenset()  # that lack events
+    lacking: Mapping[int, EventsLacking] = field(
+        default_factory=dict
+    )  # the rounds that lack events; the last reason holds
     not_checked: tuple[str, ...] = ()  # the checks that the log's source does not allow
-    unsound: frozenset[int] = frozenset()  # the rounds that depend on events that break the contract
-    disputed: frozenset[int] = frozenset()  # the rounds that depend on a number used by two different events
     left_out: frozenset[int] = frozenset()  # the numbers of late entries, and of wagers that a correction removed
     late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)  # the late entries of chips and cash
     closed: int | None = None  # the seq at which the books were closed, None where the whole log may count as the books
@@ -167,10 +176,10 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         *checks.voids(applied.events, books.stretches),
     ]
     part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
-    unsound, disputed = (
-        _rounds_broken(broken.filter(in_time), part_of, sound, part_of_sound, custody=custody)
-        for broken in (held.broken, claims)
-    )
+    lacking = dict.fromkeys(_incomplete_rounds(books.kept, gaps), EventsLacking.MISSING)
+    for broken_events, why in ((held.broken, EventsLacking.UNSOUND), (claims, EventsLacking.DISPUTED)):
+        rounds = _rounds_broken(broken_events.filter(in_time), part_of, sound, part_of_sound, custody=custody)
+        lacking |= dict.fromkeys(rounds, why)
     findings = (
         Finding(f.code, table_id, gaming_day, f.seq, f.round, message=f.message, before=f.before, after=f.after)
         for f in found
@@ -180,10 +189,8 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         gaming_day,
         applied.events,
         tuple(findings),
-        _incomplete_rounds(books.kept, gaps),
+        lacking,
         tuple(sorted({checks.CUSTODY, checks.ROUND_NUMBERS} & checks.not_recorded(books.first))),
-        unsound,
-        disputed,
         books.late.union(applied.left_out),
         sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)),
         books.periods.closed,

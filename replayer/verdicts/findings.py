@@ -13,9 +13,8 @@ from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.round_context import EventsLacking
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at
-from replayer.integrity.inspection import Log
+from replayer.integrity.inspection import EventsLacking, Log
 from replayer.log.columns import is_wager
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines

@@ -14,9 +14,8 @@ import polars as pl
 from replayer.contract.game import Game
 from replayer.engine.division import divide
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.round_context import EventsLacking
 from replayer.engine.stacked_days import SPAN, stack
-from replayer.integrity.inspection import Log
+from replayer.integrity.inspection import EventsLacking, Log
 from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.verdicts.hands import hands_of
 from schemas.kinds import CUSTODY_KINDS

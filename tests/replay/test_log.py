@@ -7,7 +7,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.integrity.inspection import Log, TableOpening, inspect, inspect_all
+from replayer.integrity.inspection import EventsLacking, Log, TableOpening, inspect, inspect_all
 from replayer.log.columns import FLAT, TableDay, columns_of, events_of
 from schemas.notation import parse_events
 from tests.texts import frame_of
@@ -55,17 +55,17 @@ def test_the_order_of_rows_does_not_matter() -> None:
 def test_a_gap_is_found_after_the_hole_and_tears_the_rounds_it_touches() -> None:
     log = inspect(TableDay("T1", DAY, without(frame(), 5)))  # inside round 1
     assert codes(log) == [("SEQUENCE_GAP", 6)]
-    assert log.incomplete_rounds == {1}
+    assert log.lacking == dict.fromkeys({1}, EventsLacking.MISSING)
 
 
 def test_a_gap_between_rounds_tears_only_the_round_after_it() -> None:
     log = inspect(TableDay("T1", DAY, without(frame(), 8)))  # the first event of round 2; round 1 had ended
-    assert log.incomplete_rounds == {2}
+    assert log.lacking == dict.fromkeys({2}, EventsLacking.MISSING)
 
 
 def test_a_gap_after_an_open_round_tears_both() -> None:
     log = inspect(TableDay("T1", DAY, without(frame(), 7, 8)))
-    assert log.incomplete_rounds == {1, 2}
+    assert log.lacking == dict.fromkeys({1, 2}, EventsLacking.MISSING)
     assert ("ROUND_NOT_CLOSED", 6) in codes(log)
 
 
@@ -73,8 +73,10 @@ def test_a_gap_after_an_open_round_tears_both() -> None:
 def test_a_gap_tears_the_round_that_is_open_whatever_happens_at_the_table_before_it(between: str) -> None:
     text = TEXT.replace("B+6h end\n#2", f"B+6h #- {between} #1 1.stand end\n#2", 1)
     stand = next(event.seq for event in parse_events(text) if event.kind == "DecisionTaken")
-    assert inspect(TableDay("T1", DAY, without(frame(text), stand, stand + 1))).incomplete_rounds == {1, 2}
-    assert inspect(TableDay("T1", DAY, without(frame(text), stand + 2))).incomplete_rounds == {2}  # it had ended
+    both = inspect(TableDay("T1", DAY, without(frame(text), stand, stand + 1)))
+    second = inspect(TableDay("T1", DAY, without(frame(text), stand + 2)))  # the first had ended
+    assert both.lacking == dict.fromkeys({1, 2}, EventsLacking.MISSING)
+    assert second.lacking == {2: EventsLacking.MISSING}
 
 
 def test_a_repeated_event_is_dropped_and_found() -> None:
@@ -89,7 +91,7 @@ def test_two_different_events_with_one_number_are_a_conflict() -> None:
     log = inspect(TableDay("T1", DAY, pl.concat([frame(), other])))
     assert codes(log) == [("SEQUENCE_CONFLICT", 5)]
     assert log.findings[0].round == 1
-    assert (log.disputed, log.unsound, log.incomplete_rounds) == ({1}, set(), set())
+    assert log.lacking == {1: EventsLacking.DISPUTED}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_rounds_that_depend_on_a_number_of_two_events_are_disputed_whichever_com
     one, two = (
         inspect(TableDay("T1", DAY, pl.concat(frames))) for frames in ([frame(), other], [other, frame(), other])
     )
-    assert one.disputed == two.disputed == disputed
+    assert one.lacking == two.lacking == dict.fromkeys(disputed, EventsLacking.DISPUTED)
     assert one.events.equals(two.events)
     assert codes(one) == codes(two) == [("SEQUENCE_CONFLICT", seq)]
     assert {log.findings[0].round for log in (one, two)} == {min(disputed) if len(disputed) == 1 else None}
@@ -127,7 +129,7 @@ def test_what_is_disputed_after_a_round_does_not_concern_it_though_it_is_correct
     """A correction bears the number of the round that it corrects, and is no part of it."""
     events = frame(f"open:black_jack:MOP:7=500 {recorded} #- close=500")
     twice = events.filter(pl.col("kind").is_in(("OptionElected", "MarkerMoved"))).with_columns(at=pl.col("at") + 1)
-    assert inspect(TableDay("T1", DAY, pl.concat([events, twice]))).disputed == {2}
+    assert inspect(TableDay("T1", DAY, pl.concat([events, twice]))).lacking == {2: EventsLacking.DISPUTED}
 
 
 def test_of_two_openings_with_one_number_what_both_say_holds() -> None:
