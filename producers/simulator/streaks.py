@@ -59,18 +59,18 @@ class Streaks:
         moved: dict[int, int] = {}
         for running in self._running:
             wager = running.wager
-            result = round_.croupier_rules.evaluator.carried.result((round_.seat(wager.seat).outcome, bank)).value
+            result = round_.croupier_rules.evaluator.carried.result(round_.seat(wager.seat).outcome, bank).value
             carried, before = running.evaluator.carried, running.state
             running.rounds += 1
-            running.state, violations = carried.step((before, PlayedRound(result))).value
+            running.state, violations = carried.step(before, PlayedRound(result)).value
             if last:
-                running.state, _ = carried.step((running.state, UnplayedRound.CLOSING)).value
+                running.state, _ = carried.step(running.state, UnplayedRound.CLOSING).value
             if not running.state.over:
                 lasting.append(running)
                 if running.state != before:
                     moved[wager.seat] = running.state.marker
                 continue
-            net = net_of(wager, carried.due((running.state, running.rounds, violations)).value)
+            net = net_of(wager, carried.due(running.state, running.rounds, violations).value)
             table.pay(wager, net)
             table.writer.write(settled(wager, wager.stake_minor, net), 800, 2500)
         self._running = lasting

@@ -129,11 +129,11 @@ class CarriedResults:
                 break
             last, before = later, state
             played, place = self._round_of_player(later, seat, place, player)
-            stepped = carried.step((state, played.value))
+            stepped = carried.step(state, played.value)
             state, violations = stepped.value
             rulings.update(played.rulings, stepped.rulings)
             if state.over:
-                due = carried.due((state, later - ri + 1, violations))
+                due = carried.due(state, later - ri + 1, violations)
                 if isinstance(played.value, PlayedRound) and not played.value.other_seat:
                     due = self._timed(evaluator, due, later, seat, player)
                 return due.resting_on(rulings), later, markers
@@ -142,8 +142,8 @@ class CarriedResults:
                 markers.append((later, state.marker, state != before))
         if stretches[ri] not in self._context.closing:
             return None, last, markers
-        state, violations = carried.step((state, UnplayedRound.CLOSING)).value
-        return carried.due((state, last - ri + 1, violations)).resting_on(rulings), last, markers
+        state, violations = carried.step(state, UnplayedRound.CLOSING).value
+        return carried.due(state, last - ri + 1, violations).resting_on(rulings), last, markers
 
     def _timed(self, evaluator: Evaluator, due: Ruled[Due], ri: int, seat: int, player: str | None) -> Ruled[Due]:
         """What a wager is due that ended with a round of its seat, and what it awaits."""
@@ -151,7 +151,7 @@ class CarriedResults:
         if judged is None or judged.value.outcome is None or due.value.odds is None:
             return due
         awaits = evaluator.carried.awaits(judged.value.outcome).value
-        return Ruled(evaluator.carried.not_before((due.value, awaits)).value, due.rulings) if awaits else due
+        return Ruled(evaluator.carried.not_before(due.value, awaits).value, due.rulings) if awaits else due
 
     def _round_of_player(
         self, ri: int, seat: int, place: int | None, player: str | None
@@ -202,7 +202,7 @@ class CarriedResults:
         rulings = {*of_seat.rulings, *of_bank.rulings}
         if own.unjudged or (own.awaited is Awaited.HAND and bank.unjudged):
             return _UNKNOWN.resting_on(rulings)
-        counted = evaluator.carried.result((own.outcome, bank.outcome))
+        counted = evaluator.carried.result(own.outcome, bank.outcome)
         if late := self._late.get((ri, seat, player)):
             void = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
@@ -228,7 +228,7 @@ class CarriedResults:
             if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
                 continue
             shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
-            judgement = evaluator.carried.marker((shows, any_new, tuple(position for _, position in moved))).value
+            judgement = evaluator.carried.marker(shows, any_new, tuple(position for _, position in moved)).value
             seq = moved[-1][0] if moved else self._histories.rounds["last_seq"][ri]
             judgements.noted += [
                 NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches

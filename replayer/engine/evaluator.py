@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar, TypeVarTuple
 
 from replayer.contract.game import AnyWager, CarriedLaw, Game, Judge
 from replayer.contract.machine import AnyBankState, AnyCarriedState, AnyMachine, AnyRoundState, Violations
@@ -14,7 +14,7 @@ from replayer.contract.outcomes import Awaited, BankOutcome, Counted, Judgement,
 from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
-from replayer.contract.wagers import CarriedRound, Due, StakeSituation
+from replayer.contract.wagers import CarriedRound, Due
 from replayer.engine.automaton import SYMBOLS, Automaton, Followed, Verdict
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Ruled, ruled
@@ -24,36 +24,40 @@ from replayer.law.untimely import not_before
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""
 
-Situation = TypeVar("Situation")
+Situation = TypeVarTuple("Situation")
 Result = TypeVar("Result")
 
 
-class Memoised(Generic[Situation, Result]):
-    """A pure function of situations with its results so far and the rulings that they rest on.
+class Memoised(Generic[*Situation, Result]):
+    """A pure function of situations, each in one part or several, under some rules, with its results so far and the rulings that
+    they rest on.
 
     Equal results are kept once, as they are far fewer than situations. Where there is the same function under other readings
     (``other``), its result is taken unless it rests on a ruling that is read differently here.
     """
 
     def __init__(
-        self, function: Callable[[Situation], Result], rules: AnyRules, other: Memoised[Situation, Result] | None = None
+        self,
+        function: Callable[[*Situation, AnyRules], Result],
+        rules: AnyRules,
+        other: Memoised[*Situation, Result] | None = None,
     ) -> None:
         self._function = function
+        self._rules = rules
         self._other = other
-        self._readings = rules.readings
-        self._differing = self._readings.differing(other._readings) if other else frozenset[str]()
+        self._differing = rules.readings.differing(other._rules.readings) if other else frozenset[str]()
         self._uncounted: set[str] = other._uncounted if other else set()
         """The rulings consulted for some result and not counted."""
-        self._results: dict[Situation, Ruled[Result]] = {}
+        self._results: dict[tuple[*Situation], Ruled[Result]] = {}
         self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
 
-    def __call__(self, situation: Situation) -> Ruled[Result]:
+    def __call__(self, *situation: *Situation) -> Ruled[Result]:
         """The result for a situation."""
         known = self._results.get(situation)
         if known is None:
-            known = self._other(situation) if self._other else None
+            known = self._other(*situation) if self._other else None
             if known is None or may_differ(self._differing, known.rulings, self._uncounted):
-                known = ruled(lambda: self._function(situation), self._readings, self._uncounted)
+                known = ruled(lambda: self._function(*situation, self._rules), self._rules.readings, self._uncounted)
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._results.clear()
                 self._distinct.clear()
@@ -93,12 +97,11 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
         rules: AnyRules,
         other: HistoryJudge[Begin, Of, Outcome] | None,
     ) -> None:
-        super().__init__(lambda history: judge(history, rules), rules, other)
+        super().__init__(judge, rules, other)
         self.automaton = automaton
         self.member = automaton.join(rules)
         self.other = other
         self._judge = judge
-        self._rules = rules
 
     @property
     def leading(self) -> HistoryJudge[Begin, Of, Outcome]:
@@ -156,7 +159,7 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
 
     def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
         """The judgement of a history with its explanatory steps."""
-        return ruled(lambda: self._judge(history, self._rules, steps=True), self._readings)
+        return ruled(lambda: self._judge(history, self._rules, steps=True), self._rules.readings)
 
 
 class Automata(NamedTuple):
@@ -202,21 +205,17 @@ class CarriedEvaluator:
     """A game's rules for carried wagers: the result of a round, what is due and when, the marker."""
 
     def __init__(self, law: CarriedLaw[object, ElectedOptions, SeatOutcome, BankOutcome], rules: AnyRules) -> None:
-        self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
-            lambda parts: law.result(*parts, rules), rules
+        self.result = Memoised(law.result, rules)
+        self.new = Memoised(law.new, rules)
+        self.step: Memoised[AnyCarriedState, CarriedRound, tuple[AnyCarriedState, Violations]] = Memoised(
+            lambda state, played, rules: state.step(played, rules), rules
         )
-        self.new: Memoised[str, AnyCarriedState] = Memoised(lambda kind: law.new(kind, rules), rules)
-        self.step: Memoised[tuple[AnyCarriedState, CarriedRound], tuple[AnyCarriedState, Violations]] = Memoised(
-            lambda parts: parts[0].step(parts[1], rules), rules
+        self.due: Memoised[AnyCarriedState, int, Violations, Due] = Memoised(
+            lambda state, rounds, violations, rules: state.due(rounds, violations, rules), rules
         )
-        self.due: Memoised[tuple[AnyCarriedState, int, Violations], Due] = Memoised(
-            lambda ended: ended[0].due(ended[1], ended[2], rules), rules
-        )
-        self.awaits: Memoised[SeatOutcome, Awaited] = Memoised(lambda seat: law.awaits(seat, rules), rules)
-        self.not_before: Memoised[tuple[Due, Awaited], Due] = Memoised(lambda parts: not_before(*parts), rules)
-        self.marker: Memoised[tuple[frozenset[int], bool, tuple[int, ...]], Judgement[None]] = Memoised(
-            lambda parts: law.judge_marker(*parts, rules), rules
-        )
+        self.awaits = Memoised(law.awaits, rules)
+        self.not_before: Memoised[Due, Awaited, Due] = Memoised(lambda due, awaits, _: not_before(due, awaits), rules)
+        self.marker = Memoised(law.judge_marker, rules)
 
 
 class Evaluator:
@@ -239,14 +238,10 @@ class Evaluator:
         self.round: HistoryJudge[RoundStart, RoundSymbol, RoundOutcome] = HistoryJudge(
             game.round.judge, of_round, rules, round_
         )
-        self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
-            lambda stake: game.placing.judge(stake, rules), rules
-        )
-        self.too_late: Memoised[StakeSituation, str] = Memoised(
-            lambda stake: game.placing.too_late(stake, rules), rules
-        )
-        self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
-        self.void: Memoised[str, Due] = Memoised(lambda article: game.settlement.void(article, rules), rules)
+        self.stake = Memoised(game.placing.judge, rules)
+        self.too_late = Memoised(game.placing.too_late, rules)
+        self.due = Memoised(game.settlement.due, rules)
+        self.void = Memoised(game.settlement.void, rules)
         self.counted: dict[int, Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
 

@@ -81,7 +81,7 @@ def round_dues(made: Round, readings: Readings | None = None) -> DueTable:
             if kind in judge.game.wagers.first_cards:
                 wager = on_first_cards(stood, seat, kind, hand)
             dues[seat, hand, kind] = judge.wager(wager).value.odds
-        judge.carried.result((seats[seat].outcome, bank.outcome))
+        judge.carried.result(seats[seat].outcome, bank.outcome)
     return dues
 
 

@@ -146,7 +146,7 @@ def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
                 wager = on_first_cards(played, number, kind, hand, splits_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
-            counted = letter_of(judge.carried.result((seats[number].outcome, bank.outcome)).value)
+            counted = letter_of(judge.carried.result(seats[number].outcome, bank.outcome).value)
             counted = "L" if counted == "H" else counted  # the same to every streak, by another item
             _compare(compared, f"result | {what}", counted, black_jack.round_result(seat, made.bank, house))
 

@@ -51,16 +51,13 @@ def test_only_what_rests_on_a_ruling_is_followed_again_under_its_other_reading(p
 def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None:
     asked: list[int] = []
 
-    def law(rules: AnyRules) -> Callable[[int], str]:
-        def answer(situation: int) -> str:
-            asked.append(situation)
-            return rules.readings("BJ-4") if situation else "clear"
-
-        return answer
+    def law(situation: int, rules: AnyRules) -> str:
+        asked.append(situation)
+        return rules.readings("BJ-4") if situation else "clear"
 
     one, other = (Rules(None, None, readings) for readings in (readings_by(), readings_by({"BJ-4": "yes"})))
-    first = Memoised(law(one), one)
-    second = Memoised(law(other), other, first)
+    first = Memoised(law, one)
+    second = Memoised(law, other, first)
     assert [second(0), second(1)] == [Ruled("clear"), Ruled("yes", ("BJ-4",))]
     assert [first(0), first(1)] == [Ruled("clear"), Ruled("no", ("BJ-4",))]
     assert asked == [0, 1, 1]
