@@ -20,7 +20,7 @@ from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import BankSymbol, Begin, FoundShoe, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.distinct_values import Numbered
-from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
+from replayer.engine.event_symbols import Happened, bank_symbol, round_symbol, seat_symbol
 from replayer.engine.packed_events import UNITS, part_of, rows_without_redundant_turns, unpack
 from replayer.engine.transitions import Symbols
 from schemas.bounds import LAST_SEAT
@@ -103,14 +103,14 @@ class Histories:
             rows = _renumbered(rows, self.left)
         elif game.turns_nothing:
             rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=kind.subject is Subject.BANK)
-        return self._symbols(rows, keys, alphabet, kind.symbols(self.texts, game, game.seat.suited))
+        return self._symbols(rows, keys, alphabet, self._symbol_of(kind, game, game.seat.suited))
 
     def build(self, kind: HistoryKind[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
         """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :attr:`Awaited.HAND`.
         """
-        symbol_of = cache(kind.symbols(self.texts, game, _ALL))
+        symbol_of = cache(self._symbol_of(kind, game, _ALL))
         by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
         for key, code in self._of(kind.subject, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
@@ -127,7 +127,12 @@ class Histories:
     ) -> tuple[Symbols, NDArray[np.int64]]:
         """The symbols of the seats of ``keys``, in order, with suits, by their numbers in an alphabet, and each one's ``seq``."""
         rows = self._of(Subject.SEAT, keys)
-        return self._symbols(rows, keys, alphabet, _seat_symbols(self.texts, game, _ALL)), rows["seq"].to_numpy()
+        return self._symbols(rows, keys, alphabet, self._symbol_of(OF_SEATS, game, _ALL)), rows["seq"].to_numpy()
+
+    def _symbol_of(self, kind: HistoryKind[Begin, Of], game: Game, suited: frozenset[str]) -> Callable[[int], Of]:
+        """The function from packed events to symbols; cards at seats have suits where their ranks are ``suited``."""
+        texts, decisions = self.texts, kind.subject is not Subject.ROUND
+        return lambda code: kind.symbol(unpack(code, texts, decisions=decisions), game, suited)
 
     def _symbols(
         self, rows: pl.DataFrame, keys: pl.Series, alphabet: Numbered[Of], symbol_of: Callable[[int], Of]
@@ -154,33 +159,27 @@ _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryKind(Generic[Begin, Of]):
-    """The histories of seats, of banks or of rounds. ``symbols`` gives the function from packed events to symbols by the packed
-    texts and the ranks of cards at seats that have suits; ``begins``, what the histories with some keys begin with."""
+    """The histories of seats, of banks or of rounds. ``symbol`` gives the symbol of an event, by the ranks of cards at seats that
+    have suits; ``begins``, what the histories with some keys begin with."""
 
     subject: Subject
-    symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]
+    symbol: Callable[[Happened, Game, frozenset[str]], Of]
     begins: Callable[[Histories, pl.Series], Iterable[Begin]]
 
 
-def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:
-    def symbol(code: int) -> SeatSymbol:
-        event = unpack(code, texts)
-        return seat_symbol(event, game.actions.timed, suited=event.card.rank in suited)
-
-    return symbol
-
-
 OF_SEATS: Final[HistoryKind[str, SeatSymbol]] = HistoryKind(
-    Subject.SEAT, _seat_symbols, lambda histories, keys: histories.upcards.gather(keys // SEATS)
+    Subject.SEAT,
+    lambda event, game, suited: seat_symbol(event, game.actions.timed, suited=event.card.rank in suited),
+    lambda histories, keys: histories.upcards.gather(keys // SEATS),
 )
 OF_BANKS: Final[HistoryKind[Awaited, BankSymbol]] = HistoryKind(
     Subject.BANK,
-    lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited),
+    lambda event, game, _: bank_symbol(event, suited=game.bank.suited),
     lambda _, keys: repeat(Awaited.HAND, keys.len()),
 )
 OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(
     Subject.ROUND,
-    lambda texts, *_: lambda code: round_symbol(unpack(code, texts, decisions=False)),
+    lambda event, *_: round_symbol(event),
     lambda histories, keys: map(histories.round_starts("seat").__getitem__, keys),
 )
 
