@@ -295,15 +295,12 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
         .group_by(_SEAT_OF_ROUND)
         .agg(lay=pl.col("card").unique().sort())
     )
-    found = others.select("seq", "kind", *_SEAT_OF_ROUND, "card").join(
-        lay, on=_SEAT_OF_ROUND, nulls_equal=True, maintain_order="left"
-    )
-    index = {number: ri for ri, number in enumerate(rounds.to_list())}
-    for seq, kind, round_, seat, name, names in found.iter_rows():
+    found = others.join(lay, on=_SEAT_OF_ROUND, nulls_equal=True, maintain_order="left")
+    ris = rounds.search_sorted(found["round"])
+    for ri, seq, kind, seat, name, names in found.select(ris, "seq", "kind", "card_seat", "card", "lay").iter_rows():
         card, there = card_of(name), [*map(card_of, names)]
         of_rank = [each for each in there if each.rank == card.rank]
-        ri = index.get(round_)
-        if ri is None or not of_rank or UNNAMED in there or card.of_no_suit in there:
+        if not of_rank or UNNAMED in there or card.of_no_suit in there:
             continue
         code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
         done = "turned" if kind == "CardTurned" else "removed"

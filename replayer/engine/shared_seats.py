@@ -356,13 +356,11 @@ def _clear_deciders(bets: pl.DataFrame) -> pl.DataFrame:
 
 def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     """The decisions of named players: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
-    index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
-    taken = of_kind(events, ("DecisionTaken",), *columns)
-    named = taken.filter(pl.col("decision_player").is_not_null())
-    return named.join(index, on="round").select(
-        "ri",
+    named = of_kind(events, ("DecisionTaken",), *columns).drop_nulls(["round", "decision_player"])
+    return named.select(
         "seq",
+        ri=rounds.search_sorted(named["round"]).cast(pl.Int64),
         seat=pl.col("decision_seat").cast(pl.Int32),
         action=pl.col("decision_action").cast(pl.String),
         by=pl.col("decision_player"),
