@@ -381,6 +381,7 @@ def test_whatever_the_contract_accepts_is_judged_the_same(seed: int) -> None:
     assert_same(log)
 
 
+@pytest.mark.usefixtures("forget")  # else, behind others, seats are judged singly, which words an open hand otherwise
 def test_whole_days_of_a_pit_with_faults_are_judged_the_same(tmp_path: Path) -> None:
     simulate(archive=tmp_path, tables=4, rounds=40, seed=3, faults=0.1)
     days = logs_in(tmp_path)
