@@ -43,22 +43,35 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
+    claims = sorted(game.shared_seats.claims if game.shared_seats else ())
+    claimants = frame.select("seq", "decision_action", by="decision_player")
+    claimants = claimants.filter(pl.col("decision_action").is_in(claims) & pl.col("by").is_not_null()).select(
+        "seq", "by"
+    )
     texts: dict[int, str] = {}
     parts = [
         _histories(
-            events_of(frame, own, first), rounds.slice(first, count).with_columns(pl.col("ri") - first), texts, game
+            events_of(frame, own, first),
+            rounds.slice(first, count).with_columns(pl.col("ri") - first),
+            claimants,
+            texts,
+            game,
         )
         for own, first, count in some_at_a_time(inside, rounds.height)
     ]
     return parts[0] if len(parts) == 1 else _concatenated(parts)
 
 
-def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
-    """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
+def _histories(
+    rows: pl.DataFrame, rounds: pl.DataFrame, claimants: pl.DataFrame, texts: dict[int, str], game: Game
+) -> Histories:
+    """The situations of some rounds, whose indices count from zero here; ``claimants`` has who claimed money, by ``seq``. New
+    texts are added to ``texts``."""
     firsts = _FirstMoments(rows, rounds.height, game)
     wagers = _with_bettors(_with_players(_wagers(rows, firsts), game.wagers))
     packed = _packed(rows, firsts, texts, game)
-    seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
+    left_out = pl.concat([_added_to_own(wagers, game), _claims_of_others(rows, claimants, wagers, game)])
+    seat_rows, round_rows = _seat_rows(packed, firsts, left_out), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts, game)
     played = round_rows.select(seat=part_of("seat"), key=pl.col("key") * SEATS + part_of("seat")).filter(
@@ -218,6 +231,19 @@ def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
     if not may_repeat(base, bettor):
         return base["seq"].head(0)
     return base.filter(~pl.struct(bettor).is_first_distinct())["seq"]
+
+
+def _claims_of_others(rows: pl.DataFrame, claimants: pl.DataFrame, wagers: pl.DataFrame, game: Game) -> pl.Series:
+    """The ``seq`` of claims to money that belong to no seat's history: by a named player (``claimants``), on a seat on which
+    another one alone has bet by then."""
+    if claimants.is_empty():
+        return claimants["seq"]
+    place = ["ri", "seat"]
+    claims = rows.select("ri", "seq", seat="decision_seat").join(claimants, on="seq")
+    bases = wagers.filter(is_wager(game.wagers.base) & (pl.col("stake_minor") > 0))
+    bets = claims.join(bases.select(*place, "player", placed="seq"), on=place).filter(pl.col("placed") < pl.col("seq"))
+    alone = (pl.col("player").n_unique() == 1) & (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
+    return bets.group_by("seq").agg(anothers=alone).filter("anothers")["seq"]
 
 
 def _seat_rows(packed: pl.DataFrame, firsts: _FirstMoments, left_out: pl.Series) -> pl.DataFrame:

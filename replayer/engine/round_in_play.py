@@ -99,7 +99,7 @@ class RoundInPlay:
         moment: the sum of the moments that have passed, see ``replayer.contract.symbols``, without those that depend on which
             cards are taken away again (:meth:`_open_card`, :meth:`_additional_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
-        bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
+        bettors: the seat, hand and player of each base wager: who is named and adds to it is no second bettor.
         hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.
     """
 
@@ -109,7 +109,7 @@ class RoundInPlay:
     bank: list[Sequenced] = field(default_factory=list)
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
-    bettors: set[tuple[int, int, str]] = field(default_factory=set)
+    bettors: set[tuple[int, int, str | None]] = field(default_factory=set)
     _dealt: dict[int, int] = field(default_factory=dict)
     _own: list[Sequenced] = field(default_factory=list)  # the events of its own history
     _prepared: list[Sequenced] = field(default_factory=list)  # others, done to the shoe since the last card
@@ -152,9 +152,9 @@ class RoundInPlay:
             if wager.stake_minor > 0:
                 if wager.kind in self.game.wagers.dealt:
                     self.bets.setdefault(wager.seat, event.seq)
-                if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
+                if self.game.shared_seats and wager.kind in self.game.wagers.base:
                     bettor = (wager.seat, wager.hand, wager.player)
-                    if bettor in self.bettors:
+                    if bettor in self.bettors and wager.player is not None:
                         self._acted.append(event.seq)
                         return prepares
                     self.bettors.add(bettor)
@@ -162,8 +162,16 @@ class RoundInPlay:
                 self._acted.append(event.seq)
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
                 return prepares
-        self.happens(event.seq, done, prepares=prepares)
+        self.happens(event.seq, done, prepares=prepares, anothers=self._is_claimed_by_another(event))
         return prepares
+
+    def _is_claimed_by_another(self, event: Event) -> bool:
+        """Whether an event is a claim to money by a named player, on a seat on which another one alone has bet so far."""
+        shared, decision = self.game.shared_seats, event.decision
+        if shared is None or decision is None or decision.action not in shared.claims or decision.player is None:
+            return False
+        betting = {player for seat, _, player in self.bettors if seat == decision.seat}
+        return len(betting) == 1 and not betting & {decision.player, None}
 
     def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":
@@ -197,13 +205,14 @@ class RoundInPlay:
         """Keep what prepared the shoe, as a card was taken from it."""
         self._own, self._prepared = self._at_round(), []
 
-    def happens(self, seq: int, event: Happened, *, prepares: bool = False) -> None:
-        """Take in an event of the round, apart from its effect on the bets and the shoe."""
+    def happens(self, seq: int, event: Happened, *, prepares: bool = False, anothers: bool = False) -> None:
+        """Take in an event of the round, apart from its effect on the bets and the shoe; ``anothers`` is whether it is a claim
+        that does not concern the seat."""
         kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in ACTED:
             self._acted.append(seq)
         if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
-            self._to_seat(sequenced)
+            self._to_seat(sequenced, anothers=anothers)
         if event.seat == BANK and kind in _BANK and (kind != "CardBurned" or BANK in self._dealt):
             self.bank.append(sequenced)
             self._open_card_so_far = None
@@ -213,9 +222,9 @@ class RoundInPlay:
                 self._own[-2:] = self._without_repetitions(self._own[-2:])
         self._passes(sequenced)
 
-    def _to_seat(self, sequenced: Sequenced) -> None:
+    def _to_seat(self, sequenced: Sequenced, *, anothers: bool = False) -> None:
         event = sequenced.event
-        if event.seat != BANK:
+        if event.seat != BANK and not anothers:
             timed = event.kind == "DecisionTaken" and event.said in self.game.actions.timed
             if timed:
                 self._timed.add(event.seat)

@@ -107,6 +107,23 @@ def test_a_surrender_after_an_additional_card_or_the_banks_second_one_is_late(th
     assert "SURRENDER_LATE" in {breach.code for breach in found.seats[2].value.breaches}
 
 
+@pytest.mark.parametrize(
+    "bets",
+    [
+        "1.main=100@p1",
+        "1.main=100@p1 1.main=50@p1",
+        "1.main=100@p1 1.main=50",
+        "1.main=100",
+        "1.main=100@p1 1.main=50@p2",
+    ],
+)
+@pytest.mark.parametrize("claim", ["1.even_money@p2 1.main=50@p2 1.even_money@p2", "1.even_money@p1", "1.even_money"])
+def test_a_claim_of_who_does_not_bet_on_the_seat_is_none_of_it(bets: str, claim: str) -> None:
+    """Art. 10(3): only what was bet by then is known when he claims."""
+    text = f"#1 {bets} 2.main=100@p2 nomore 1+Ac 2+8c B+Th 1+Kd 2+9c {claim} 1.stand B+7c end"
+    assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
+
+
 def test_a_card_said_to_be_taken_from_a_seat_without_cards_is_none_of_the_banks() -> None:
     text = "#1 1.main=100@p1 nomore B-7d B+?? 1~7c B~7c 1.stand B+Tc end"
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
