@@ -239,16 +239,16 @@ MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules],
     ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: some_round_history(dice, cards=3, bank="--")),
 }
 TOLD_AND_MISSED = {
-    ("black_jack", "seat"): (90, 60),
-    ("black_jack", "bank"): (190, 50),
-    ("black_jack", "round"): (200, 30),
-    ("fortune", "seat"): (360, 130),
-    ("fortune", "bank"): (480, 430),
-    ("fortune", "round"): (230, 5),
+    ("black_jack", "seat"): (110, 45),
+    ("black_jack", "bank"): (150, 35),
+    ("black_jack", "round"): (140, 15),
+    ("fortune", "seat"): (380, 110),
+    ("fortune", "bank"): (530, 410),
+    ("fortune", "round"): (240, 5),
 }
 """How many histories of 1,000 are told by steps at least, and how many at most are not in which nothing is found: cards that
 are taken away, turned otherwise or lie down when totals are called; failures of equipment; hands of Fortune that do not have
-three cards."""
+three cards. It depends on the laws drawn: of 170 seeds the lowest came to 124, 168, 153, 396, 549 and 256."""
 
 
 @pytest.mark.parametrize("seed", few(range(170), 1))
