@@ -85,7 +85,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
         faults=FAULTS,
         labels_path=labels,
         workers=workers,
-        on_progress=lambda table, _day, _made: on_table_day(f"simulated {table}"),
+        on_progress=lambda table, _: on_table_day(f"simulated {table}"),
     )
     chosen = Settings(replay=settings.replay, workers=workers)  # no register: it would name other tables
     night = run_nightly(

@@ -112,7 +112,7 @@ def simulate(
             labels_path=labels,
             file_mode=chosen.file_mode,
             workers=chosen.workers,
-            on_progress=lambda table, gaming_day, _: step(f"{gaming_day} {table}"),
+            on_progress=lambda table, gaming_day: step(f"{gaming_day} {table}"),
         )
     if kafka is not None:
         with closing(_into_topic(folder, kafka, chosen.kafka_topic)) as sink:

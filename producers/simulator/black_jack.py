@@ -41,7 +41,7 @@ _ASSUMED_BUST: Final = "T6T"
 
 def prepare(table: SimulatedTable) -> None:
     """Shuffle when due: a box before every round, a shoe after the white card, a machine when it is loaded."""
-    options = _options(table)
+    options: BlackJackOptions = table.croupier_rules.rules.options
     if options.device == "auto":
         if table.shoe:
             table.cards.shuffle()
@@ -63,11 +63,6 @@ def prepare(table: SimulatedTable) -> None:
 def play(table: SimulatedTable, round_: Round) -> None:
     """Play a round: bets, burned cards, the deal, the players' turns, the bank's hand, payment."""
     _Croupier(table, round_).play()
-
-
-def _options(table: SimulatedTable) -> BlackJackOptions:
-    options: BlackJackOptions = table.croupier_rules.rules.options
-    return options
 
 
 @dataclass(slots=True)
@@ -97,7 +92,7 @@ class _Croupier:
     def __init__(self, table: SimulatedTable, round_: Round) -> None:
         self.table = table
         self.round = round_
-        self.options = _options(table)
+        self.options: BlackJackOptions = table.croupier_rules.rules.options
         self.faults = table.faults
         self.random = table.random
         self.seats = list(table.crowd)
@@ -138,8 +133,8 @@ class _Croupier:
             self.table.streaks.bet(self.table, self.round, seat)
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
-        self.table.stake(player, stake)
-        return self.round.place(cached_wager(kind, seat.number, stake, player.name, position, hand))
+        wager = cached_wager(kind, seat.number, stake, player.name, position, hand)
+        return self.table.bet(player, wager, self.round)
 
     def _bet_late(self) -> None:
         """A fault: somebody bets behind a seat after the bets are closed."""

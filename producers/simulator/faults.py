@@ -177,11 +177,12 @@ class PlantedFaults:
             self.expect(finding, seat=seat)
         return taken
 
-    def take_once(self, name: str, of_day: str) -> bool:
-        """:meth:`take` for a fault that changes a sum of the whole day, of which there is one a day at most."""
-        if of_day in self._used_sums or not self.take(name):
+    def plant_in_sum(self, name: str, finding: str, delta_minor: int) -> bool:
+        """:meth:`plant` for a fault that changes a sum of the whole day, of which there is one a day at most."""
+        if finding in self._used_sums or not self.take(name):
             return False
-        self._used_sums.add(of_day)
+        self._used_sums.add(finding)
+        self.expect(finding, delta_minor=delta_minor, of_day=True)
         return True
 
     def begin_favour(self, player: str, amount_minor: int) -> None:

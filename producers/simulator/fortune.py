@@ -81,8 +81,7 @@ def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
         kinds.append("pair_plus")
     for kind in kinds:
         amount = stake if kind == kinds[0] else table.plan.minimum_minor
-        table.stake(player, amount)
-        round_.place(cached_wager(kind, seat.number, amount, player.name))
+        table.bet(player, cached_wager(kind, seat.number, amount, player.name), round_)
 
 
 def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
@@ -91,9 +90,8 @@ def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
     late = next((seat for seat in seats if (seat.number, "pair_plus") not in bets), None)
     if late is None or not table.faults.take("wager_after_close"):
         return
-    amount = table.plan.minimum_minor
-    table.stake(late.seated, amount)
-    seq = round_.place(cached_wager("pair_plus", late.number, amount, late.seated.name))
+    wager = cached_wager("pair_plus", late.number, table.plan.minimum_minor, late.seated.name)
+    seq = table.bet(late.seated, wager, round_)
     table.faults.expect("WAGER_AFTER_CLOSE", seq=seq, seat=late.number, player=late.seated.name)
 
 
@@ -133,9 +131,8 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     ante = next(w.stake_minor for w in round_.wagers.values() if w.seat == seat.number and w.kind == "ante")
     round_.decide(seat.number, "raise", player.name)
     unequal = table.faults.take("raise_unequal")
-    stake = 2 * ante if unequal else ante
-    table.stake(player, stake)
-    seq = round_.place(cached_wager("raise", seat.number, stake, player.name))
+    raised = cached_wager("raise", seat.number, 2 * ante if unequal else ante, player.name)
+    seq = table.bet(player, raised, round_)
     if unequal:
         table.faults.expect("F3_RAISE_AMOUNT", seq=seq, seat=seat.number, player=player.name)
     return True

@@ -58,7 +58,7 @@ def simulate(
     labels_path: Path | None = None,
     workers: int = 1,
     file_mode: int = FILE_MODE,
-    on_progress: Callable[[str, dt.date, TableDayTotals], None] | None = None,
+    on_progress: Callable[[str, dt.date], None] | None = None,
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
@@ -71,7 +71,7 @@ def simulate(
         faults: the rate of planted faults a round.
         file_mode: the permissions of the archive's files.
         labels_path: the file for the expected findings, as JSON lines.
-        on_progress: called for each finished table-day with table, day and totals.
+        on_progress: called for each finished table-day with table and day.
 
     Raises:
         ValueError: neither archive nor factory.
@@ -101,12 +101,12 @@ def simulate(
         for gaming_day, table_day in zip(calendar, simulated, strict=True):
             summary.table_days += 1
             summary.events += table_day.events
-            summary.rounds += table_day.rounds
+            summary.rounds += rounds
             summary.labels += len(table_day.labels)
             summary.faults.update({(label.fault_id, label.round): label.fault for label in table_day.labels}.values())
             labels += table_day.labels
             if on_progress is not None:
-                on_progress(plan.table_id, gaming_day, table_day)
+                on_progress(plan.table_id, gaming_day)
     if labels_path is not None:
         labels.sort(key=lambda label: (label.gaming_day, label.table_id))
         make_folder(labels_path.parent, file_mode)

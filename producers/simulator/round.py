@@ -137,12 +137,10 @@ class Round:
         return seq
 
     def _step_seat(self, happened: Happened) -> None:
-        """Step a seat's state."""
         self._seats[happened.seat] = self.croupier_rules.follows(self._seat_now(happened.seat), happened)
         self._awaited = None
 
     def _step_bank(self, happened: Happened) -> None:
-        """Step the bank's state."""
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
 
     def in_play(self) -> RoundInPlay:
@@ -248,7 +246,6 @@ class Round:
         return self.croupier_rules.evaluator.void("").value
 
     def _seat_now(self, seat: int) -> KnownSeat:
-        """A seat's state."""
         known = self._seats.get(seat)
         return self.croupier_rules.faces(self.croupier_rules.new_seat, self._upcard) if known is None else known
 

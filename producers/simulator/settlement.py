@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from producers.simulator.facts import settled
 from producers.simulator.faults import PATTERN
 from producers.simulator.round import Round
 from replayer.contract.outcomes import BankOutcome, Judgement
@@ -48,7 +47,7 @@ def settle(table: SimulatedTable, round_: Round, assumed: Judgement[BankOutcome]
             continue
         assumed_due = played[index] if assumed is None else round_.due(wager, assumed)
         paid = due if assumed_due is dues[index] else net_of(wager, assumed_due)
-        seq = _write(table, wager, wager.stake_minor, paid)
+        seq = table.pay(wager, paid)
         if paid != due:
             _expect_wrong_payment(table, wager, seq, paid - due)
     _settle_nothing(table, round_)
@@ -59,14 +58,14 @@ def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
     for seq, wager in round_.wagers.items():
         due = round_.due_immediately(wager) if wager.seat == seat else None
         if due is not None:
-            _write(table, wager, wager.stake_minor, net_of(wager, due))
+            table.pay(wager, net_of(wager, due))
             round_.paid.add(seq)
 
 
 def refund(table: SimulatedTable, round_: Round) -> None:
     """Settle every wager of a round that was declared void."""
     for wager in round_.wagers.values():
-        _write(table, wager, wager.stake_minor, net_of(wager, round_.due_of_void()))
+        table.pay(wager, net_of(wager, round_.due_of_void()))
 
 
 def net_of(wager: Wager, due: Due) -> int:
@@ -77,11 +76,6 @@ def net_of(wager: Wager, due: Due) -> int:
     if rest:
         raise ArithmeticError(f"{wager.kind} of {wager.stake_minor} at {due.odds} is no whole amount")
     return net
-
-
-def _write(table: SimulatedTable, wager: Wager, stake: int, net: int) -> int:
-    table.pay(wager, net)
-    return table.writer.write(settled(wager, stake, net), 800, 2500)
 
 
 def _expect_wrong_payment(table: SimulatedTable, wager: Wager, seq: int, delta: int) -> None:
@@ -95,7 +89,7 @@ def _settle_wrongly(table: SimulatedTable, placed: int, wager: Wager, due: int, 
     if error.net is None:
         faults.expect("WAGER_UNSETTLED", seq=placed, seat=wager.seat, player=wager.player)
         return
-    seq = _write(table, wager, error.stake, error.net)
+    seq = table.pay(wager, error.net, error.stake)
     if error.stake != wager.stake_minor:
         faults.expect("STAKE_CHANGED", seq=seq, seat=wager.seat, player=wager.player)
     _expect_wrong_payment(table, wager, seq, error.net - due)
@@ -159,5 +153,5 @@ def _settle_nothing(table: SimulatedTable, round_: Round) -> None:
     first = next(iter(round_.wagers.values()))
     amount = table.plan.minimum_minor
     invented = Wager(first.kind, first.seat, amount, player=table.crowd.newcomer().name, position=first.position)
-    seq = _write(table, invented, amount, amount)
+    seq = table.pay(invented, amount)
     table.faults.expect("SETTLED_NOTHING", seq=seq, seat=invented.seat, player=invented.player, delta_minor=amount)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from producers.simulator.facts import cached_wager, decision, settled
+from producers.simulator.facts import cached_wager, decision
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
@@ -48,9 +48,8 @@ class Streaks:
             return
         kinds = sorted(table.croupier_rules.game.wagers.carried)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:
-            table.stake(player, table.plan.minimum_minor)
             wager = cached_wager(kind, seat.number, table.plan.minimum_minor, player.name)
-            round_.place(wager, carried=True)
+            table.bet(player, wager, round_, carried=True)
             self._running.append(_Running(wager, evaluator, evaluator.carried.new(kind).value))
 
     def advance(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
@@ -72,7 +71,6 @@ class Streaks:
                 continue
             net = net_of(wager, carried.due(running.state, running.rounds, violations).value)
             table.pay(wager, net)
-            table.writer.write(settled(wager, wager.stake_minor, net), 800, 2500)
         self._running = lasting
         for seat, position in moved.items():
             if not table.faults.plant("button_not_moved", "BUTTON_NOT_MOVED", seat=seat):

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from producers.simulator import black_jack, fortune
 from producers.simulator.chance import seeded_random, shuffle
 from producers.simulator.croupier_rules import CroupierRules
-from producers.simulator.facts import cached_fact, counted, fact
+from producers.simulator.facts import cached_fact, counted, fact, settled
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, authorised
@@ -98,10 +98,9 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class TableDayTotals:
-    """The totals of a simulated table-day."""
+    """How many events a simulated table-day has, and the findings that are expected of it."""
 
     events: int
-    rounds: int
     labels: tuple[Label, ...]
 
 
@@ -158,7 +157,7 @@ def simulate_table_day(
         for seq, message in written.one_by_one():
             sink.append(plan.table_id, day, seq, message)
         sink.seal(plan.table_id, day)
-    return TableDayTotals(len(written.seqs), rounds, tuple(table.faults.labels))
+    return TableDayTotals(len(written.seqs), tuple(table.faults.labels))
 
 
 class SimulatedTable:
@@ -244,10 +243,10 @@ class SimulatedTable:
 
     # Chips
 
-    def stake(self, player: Player, amount_minor: int) -> None:
-        """Put a player's chips on the layout; a player with too few buys some."""
+    def bet(self, player: Player, wager: Wager, round_: Round, *, carried: bool = False) -> int:
+        """Place a player's wager; one with too few chips buys some. Returns the ``seq``."""
         self._players[player.name] = player
-        committed = self._committed[player.name] = self._committed.get(player.name, 0) + amount_minor
+        committed = self._committed[player.name] = self._committed.get(player.name, 0) + wager.stake_minor
         if player.chips_minor < committed:
             lots = -((player.chips_minor - committed) // (20 * self.plan.minimum_minor))
             cash = lots * 20 * self.plan.minimum_minor
@@ -256,13 +255,16 @@ class SimulatedTable:
             self._cash += cash
             self._tray -= cash
             self.writer.write_beside(fact("CashBoughtIn", chips=counted(cash, player=player.name)), 4_000, 12_000)
+        return round_.place(wager, carried=carried)
 
-    def pay(self, wager: Wager, net_minor: int) -> None:
-        """Move chips for a settled wager."""
+    def pay(self, wager: Wager, net_minor: int, stake_minor: int | None = None) -> int:
+        """Settle a wager with a net, on its own stake unless another is recorded; returns the ``seq``."""
         self._ensure_in_tray(net_minor)
         self._tray -= net_minor
         if wager.player in self._players:
             self._players[wager.player].chips_minor += net_minor
+        stake = wager.stake_minor if stake_minor is None else stake_minor
+        return self.writer.write(settled(wager, stake, net_minor), 800, 2500)
 
     def _custody(self) -> None:
         """Fill a low tray, credit a full one, and plant faults of custody."""
@@ -270,15 +272,13 @@ class SimulatedTable:
         if not 3 * full // 4 <= self._tray <= 3 * full // 2:
             self._move_chips((self._tray - full) // _LOT * _LOT)
         amount = int(1 + self.random.random() * 9) * _LOT
-        if self.faults.take_once("fill_not_recorded", INVENTORY_VARIANCE):
+        plant = self.faults.plant_in_sum
+        if plant("fill_not_recorded", INVENTORY_VARIANCE, amount):
             self._tray += amount
-            self.faults.expect(INVENTORY_VARIANCE, delta_minor=amount, of_day=True)
-        elif self._tray > full // 2 + amount and self.faults.take_once("credit_not_recorded", INVENTORY_VARIANCE):
+        elif self._tray > full // 2 + amount and plant("credit_not_recorded", INVENTORY_VARIANCE, -amount):
             self._tray -= amount
-            self.faults.expect(INVENTORY_VARIANCE, delta_minor=-amount, of_day=True)
-        elif self._cash > amount and self.faults.take_once("drop_short", DROP_VARIANCE):
+        elif self._cash > amount and plant("drop_short", DROP_VARIANCE, -amount):
             self._drop_missing = amount
-            self.faults.expect(DROP_VARIANCE, delta_minor=-amount, of_day=True)
 
     def _ensure_in_tray(self, amount_minor: int) -> None:
         """Fill the tray if it has less than an amount, even during a round."""
