@@ -21,6 +21,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -128,7 +129,7 @@ class TableSpool:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
             self._open = _journal(max(self._sizes)) if self._sizes else None
             self._written = self._open.entries() if self._open else []
-            claimed = _read(self._folder / _CLAIM, _claims_of, "remove it, and take the table over")
+            claimed = _read(self._folder / _CLAIM, partial(parsed, SpoolClaims), "remove it, and take the table over")
             self.claim = claimed or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
@@ -265,10 +266,6 @@ def _journal(path: Path) -> Journal:
     if elsewhere := out_of_place(path, journal.ends, path.parent.name):
         raise NotDurable(elsewhere)
     return journal
-
-
-def _claims_of(values: dict[str, Any]) -> SpoolClaims:
-    return parsed(SpoolClaims, values)
 
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:

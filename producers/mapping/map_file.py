@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -439,7 +438,7 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
         taken = f"missing; bank_second_card = {moment} would be "
     regulation = text_of(table.regulation, BlackJackRegulation)
     options, faults = black_jack.GAME.options(rules, regulation)
-    _require_no_fault(section, faults, {"deal_procedure": taken})
+    _require_no_fault(section, faults, taken)
     if "surrender" in rules and options.surrender and columns.keys().isdisjoint({"surrender", "decisions"}):
         message = (
             "no column says who gave up, who would be taken to have stood; map surrender or decisions in [columns]"
@@ -453,13 +452,12 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     return rules, Dealing(options.hides_second, in_turn=True, open_hands=open_hands)
 
 
-def _require_no_fault(
-    section: Section, faults: Iterable[OptionFault], taken: Mapping[str, str] = MappingProxyType({})
-) -> None:
-    """Refuse what a regulation does not have. ``taken`` has from where those values were taken that the map does not tell."""
+def _require_no_fault(section: Section, faults: Iterable[OptionFault], taken: str = "") -> None:
+    """Refuse what a regulation does not have; ``taken`` says from where a deal procedure is taken that the map does not name."""
     for fault in faults:
         if not fault.holds:
-            raise section.fault(fault.name, f"{taken.get(fault.name, '')}{fault.value!r}: {fault.reason}")
+            whence = taken if fault.name == "deal_procedure" else ""
+            raise section.fault(fault.name, f"{whence}{fault.value!r}: {fault.reason}")
 
 
 def _option_text(value: Any) -> str:
