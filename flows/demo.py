@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import connect
+from analytics.lake import contents_of, views
 from analytics.report import write_report
 from flows.known_errors import CouldNotRun
 from flows.runs import run_nightly
@@ -116,7 +116,7 @@ def planted_in(labels: Path) -> tuple[Counter[Found], Counter[str]]:
 def found_by(night: Night, lake: Path) -> Counter[Found]:
     """Everything that a night found, in the lake and by its reconciliation, but for what is only worth knowing."""
     day = night.reconciliation.gaming_day
-    with connect(lake, day, day) as connection:
+    with views(lake, contents_of(lake, day, day)) as connection:
         rows = connection.sql(
             "SELECT table_id, round, code, delta_minor FROM findings WHERE severity <> 'advisory'"
         ).fetchall()

@@ -54,7 +54,7 @@ from analytics.lake.parts import (
     staged_note,
 )
 from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
-from analytics.lake.views import connect, require_usable, views
+from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.archive import read_sealed, read_table_day
@@ -66,7 +66,7 @@ from replayer.verdicts.tables import TABLES
 
 __all__ = [
     "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable",
-    "LeftOut", "NotIntact", "OnWait", "Pins", "Run", "changes_of", "compact", "connect", "contents_of", "damage_of",
+    "LeftOut", "NotIntact", "OnWait", "Pins", "Run", "changes_of", "compact", "contents_of", "damage_of",
     "days_of", "forget", "is_current", "note_day", "note_or_empty", "part_file", "parts_file", "read_note", "read_run", "reading",
     "remove_leftovers", "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write",
     "writing",

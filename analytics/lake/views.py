@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from analytics.lake.contents import LakeContents, contents_of
+from analytics.lake.contents import LakeContents
 from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, stamp_of
-from analytics.lake.run import run_file
 from producers.outputs import is_archive, is_lake
 from replayer.sources.layout import gaming_days
 from replayer.verdicts.tables import TABLES, TIME
@@ -78,24 +75,6 @@ def _is_of(archive: Path, root: Path) -> bool:
         return False
     inside = root.relative_to(archive).parts
     return not inside or inside[0].startswith(".") or inside[0] in map(str, gaming_days(archive))
-
-
-@contextmanager
-def connect(
-    lake: Path, first: dt.date | None = None, last: dt.date | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over intact table-days only.
-
-    A table-day of an unfinished run is left out; :func:`contents_of` names it. Raises LakeUnusable where the lake cannot be used,
-    or a file of a table-day with a manifest is damaged.
-    """
-    require_usable(lake)
-    contents = contents_of(lake, first, last)
-    for left in contents.left_out:
-        if left.table_id and os.path.lexists(run_file(lake, left.gaming_day, left.table_id)):
-            raise LakeUnusable(f"a file of the lake cannot be read, run its gaming day again: {left.why}")
-    with views(lake, contents) as connection:
-        yield connection
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def load(
     compute: bool = False,
     persistent: bool = False,
 ) -> None:
-    """Create the measures on a connection of ``analytics.lake.connect``, as views.
+    """Create the measures on a connection of ``analytics.lake.views``, as views.
 
     Args:
         judged: the table-days with their readings. House edges are exact under some readings only, so a table-day that is not

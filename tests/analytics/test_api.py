@@ -28,7 +28,6 @@ from analytics.api import (
     explain,
     judge,
 )
-from analytics.lake import connect
 from flows.cli import main
 from flows.settings import Settings
 from producers.recorder import Recorder
@@ -44,6 +43,7 @@ from replayer.verdicts.tables import TABLES
 from schemas.event import CardAt, Event, EventRejected, Wager, moment
 from schemas.notation import parse_events
 from tests.archives import append, record
+from tests.lakes import connect
 from tests.odd import write_foreign
 from tests.shares import few
 from tests.texts import CLOSED, opened

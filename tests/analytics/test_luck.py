@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from analytics import marts
-from analytics.lake import Pins, connect, write
+from analytics.lake import Pins, write
 from analytics.reconciliation.measures import TableRow
 from analytics.reconciliation.reconcile import reconcile
 from analytics.report.plots import luck_by_table
@@ -31,6 +31,7 @@ from replayer.law.odds import fortune
 from replayer.law.rulings import readings_by
 from schemas.cards import DECK
 from tests.analytics import made
+from tests.lakes import connect
 
 DAY = dt.date(2009, 6, 1)
 F3 = {"game": "fortune_3_card_poker"}

@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics import marts
-from analytics.lake import DayNote, connect, note_day, write
+from analytics.lake import DayNote, note_day, write
 from analytics.reconciliation.reconcile import broken_identities, gravest, reconcile
 from analytics.sentence import sentence, totals_of
 from analytics.texts import Grid
 from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding
 from tests.analytics import made
+from tests.lakes import connect
 from tests.texts import table_day_of
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from analytics.lake import DayNote, connect, read_note
+from analytics.lake import DayNote, read_note
 from flows.summary import Night
 from producers.sinks import SequenceConflict
 from producers.sinks.archive import ArchiveSink
@@ -18,6 +18,7 @@ from replayer.sources.table_days import table_days
 from schemas.codec import MessageUnreadable, encode
 from schemas.event import Event, EventRejected
 from tests.appended import attack
+from tests.lakes import connect
 from tests.torture.ground import DAY, Ground
 
 

@@ -12,12 +12,13 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-from analytics.lake import LakeUnusable, connect
+from analytics.lake import LakeUnusable
 from flows.runs import run_nightly
 from flows.summary import Night
 from producers.simulator import simulate
 from replayer.verdicts.tables import TABLES
 from tests.folders import Folders
+from tests.lakes import connect
 
 DAY = dt.date(2009, 6, 1)
 _PASSING = ("seconds", "replayed", "unchanged", "made_anew", "restored")
