@@ -1,8 +1,8 @@
 """Questions of a fraud investigator, run by name: one ``.sql`` file each, over the lake's views and measures.
 
-The program reads the head of each file::
+The head of each file::
 
-    -- Question: the question of an investigator.           (for the ten of README.md in this folder)
+    -- Question: the question of an investigator.           (for the ten of README.md in this folder, which shows them)
     -- Ask: name=value, the parameters of that question.    (where they are not the defaults)
     -- Purpose: what the query shows.
     -- Innocent: what else would explain a row.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -35,7 +35,7 @@ UnnamedCounts = Mapping[str, tuple[int, int]]
 """The number of rows that a query leaves out, and of all such rows, by what they are (``buy-ins of which the log names no
 player``)."""
 
-_HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULTILINE)
+_HEAD: Final = re.compile(r"^-- (Purpose|Innocent): (.+)$", re.MULTILINE)
 _HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
 _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
 _NOT_GIVEN: Final = "none"
@@ -107,18 +107,13 @@ _DAYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query: its purpose, innocent explanations of a row, its parameters and its text.
-
-    ``question`` is the question that it answers with the parameters ``ask``; empty where it is not one of the ten.
-    """
+    """A query: its purpose, innocent explanations of a row, its parameters and its text."""
 
     name: str
     purpose: str
     innocent: str
     parameters: tuple[Parameter, ...]
     sql: str
-    question: str = ""
-    ask: Mapping[str, str] = field(default_factory=dict)
 
     def days(self, given: Mapping[str, str]) -> tuple[dt.date | None, dt.date | None]:
         """The first and the last gaming day that it reads; None where not limited."""
@@ -168,10 +163,7 @@ def _parsed(name: str, text: str) -> Query:
     parameters = (*_DAYS, *(Parameter(*found) for found in _PARAMETER.findall(text)))
     for parameter in parameters:
         parameter.value(parameter.default)  # a wrong default fails here, not when the query is run
-    ask = dict(pair.split("=", 1) for pair in head.get("Ask", "").split())
-    query = Query(name, head["Purpose"], head["Innocent"], parameters, text, head.get("Question", ""), ask)
-    query.values(ask)
-    return query
+    return Query(name, head["Purpose"], head["Innocent"], parameters, text)
 
 
 def _literal(value: Value) -> str:

@@ -5,6 +5,7 @@ Run ``.venv/bin/python tests/analytics/page_of_questions.py`` after a change of 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from textwrap import fill
@@ -15,6 +16,8 @@ from analytics.queries import Query, queries
 
 FILE: Final = Path(folder.__file__).with_name("README.md")
 _WIDTH: Final = 128
+_QUESTION: Final = re.compile(r"^-- Question: (.+)$", re.MULTILINE)
+_ASK: Final = re.compile(r"^-- Ask: (.+)$", re.MULTILINE)
 _HEAD: Final = """# Ten questions of an investigator
 
 Each is a named query: `pitaudit query NAME` asks it, for some gaming days with `--param first=2009-06-01 --param
@@ -30,18 +33,28 @@ overpaid. Times are UTC. Amounts of two currencies are never added up.
 
 def page() -> str:
     """The page's text."""
-    asked = [query for query in queries().values() if query.question]
-    return "\n".join([_HEAD, *(_section(number, query) for number, query in enumerate(asked, 1))])
+    return "\n".join([_HEAD, *(_section(number, *asked) for number, asked in enumerate(ten(), 1))])
 
 
-def _section(number: int, query: Query) -> str:
-    params = "".join(f" --param {name}={value}" for name, value in query.ask.items())
+def ten() -> list[tuple[Query, str]]:
+    """The queries that answer the ten questions, each with its question."""
+    return [(each, question[1]) for each in queries().values() if (question := _QUESTION.search(each.sql))]
+
+
+def asked(query: Query) -> dict[str, str]:
+    """The parameters with which a query answers its question."""
+    named = _ASK.search(query.sql)
+    return dict(pair.split("=", 1) for pair in named[1].split()) if named else {}
+
+
+def _section(number: int, query: Query, question: str) -> str:
+    params = "".join(f" --param {name}={value}" for name, value in asked(query).items())
     shows = query.purpose[0].upper() + query.purpose[1:]
     innocent = query.innocent[0].upper() + query.innocent[1:]
     parameters = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.meaning}" for p in query.parameters]
     return "\n".join(
         [
-            f"## {number}. {query.question}",
+            f"## {number}. {question}",
             "",
             fill(shows, _WIDTH),
             "",
@@ -54,7 +67,7 @@ def _section(number: int, query: Query) -> str:
             "```",
             "",
             "```sql",
-            query.with_values(query.ask) + "```",
+            query.with_values(asked(query)) + "```",
             "",
         ]
     )

@@ -25,7 +25,7 @@ from producers.simulator import simulate
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
 from tests.analytics.made import run
-from tests.analytics.page_of_questions import FILE, page
+from tests.analytics.page_of_questions import FILE, asked, page, ten
 from tests.archives import record
 from tests.shares import few
 from tests.texts import CLOSED, opened
@@ -490,10 +490,9 @@ def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path])
     six = "1.main=100@p2 nomore 1+Kd B+6d 1+6c 1.surrender@p2 B+Qd B+2c 1.main>-50@p2 end"
     lake = written(f"#1 {ace} #2 {six}")
     query = queries()["decisions_against_the_rules"]
-    assert query.ask == {"action": "surrender"}
-    found = (
-        run(query.name, lake, query.ask).select("round", "seat", "player", "dealer", "code", "seat_net_minor").rows()
-    )
+    assert asked(query) == {"action": "surrender"}
+    columns = ("round", "seat", "player", "dealer", "code", "seat_net_minor")
+    found = run(query.name, lake, asked(query)).select(columns).rows()
     assert found == [(1, 1, hidden("p1"), "D1", "SURRENDER_REFUSED", -50_00)]
     assert run(query.name, lake, {"action": "hit"}).height == 0
 
@@ -537,28 +536,25 @@ def test_the_second_card_of_a_split_pair_was_dealt_after_all_first_ones(written:
     assert (row["round"], row["round_before"], row["first_cards"]) == (2, 1, "8c 2c 3c 4c 8d 5c 6c 9s")
 
 
-TEN = [query for query in queries().values() if query.question]
-
-
 def test_ten_questions_stand_on_the_page_as_the_queries_answer_them() -> None:
-    assert len(TEN) == 10
+    assert len(ten()) == 10
     assert FILE.read_text(encoding="utf-8") == page(), "run tests/analytics/page_of_questions.py"
 
 
 @pytest.mark.parametrize("name", sorted(queries()))
 @pytest.mark.parametrize("days", few([{"first": "2009-06-01", "last": "2009-06-01"}, {}, {"last": "2009-05-31"}], 1))
 def test_a_query_printed_as_sql_gives_the_same_rows(faulty: Pit, name: str, days: dict[str, str]) -> None:
-    params = {**queries()[name].ask, **days}
+    params = {**asked(queries()[name]), **days}
     text = queries()[name].with_values(params)
     assert "$" not in text
-    asked = run(name, faulty.lake, params)
+    rows = run(name, faulty.lake, params)
     with duckdb.connect(str(faulty.lake / "lake.duckdb"), read_only=True) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         statement = connection.sql(text)
-        assert (statement.columns, statement.pl().rows()) == (asked.columns, asked.rows())
+        assert (statement.columns, statement.pl().rows()) == (rows.columns, rows.rows())
     (question,) = questions(text)
     with answer_to(faulty.lake, contents_of(faulty.lake, tables=tables_named(question)), question, Limits()) as answer:
-        assert (list(answer.columns), answer.height) == (asked.columns, asked.height)
+        assert (list(answer.columns), answer.height) == (rows.columns, rows.height)
 
 
 def test_a_text_parameter_is_no_sql() -> None:
