@@ -15,6 +15,8 @@ from flows.cli.repair import print_set_aside
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
 from schemas.plural import plural
 
+Folder = Annotated[Path, Parameter(help="The spool's folder.")]
+
 spool = App(
     name="spool",
     help="Say what waits in the spool of a table's recorder, or send it for a recorder that does not come back.\n\n"
@@ -23,15 +25,13 @@ spool = App(
 
 
 @spool.command
-def status(folder: Path, /, *, json: bool = False) -> int:
+def status(folder: Folder, /, *, json: bool = False) -> int:
     """Say what waits in a spool, table by table; recorders may go on meanwhile. Exit 1 where anything does.
 
     Example: `pitaudit spool status /var/spool/pitaudit`
 
     Parameters
     ----------
-    folder
-        The spool's folder.
     json
         One JSON object on standard output: tables, a list of table_id, events (at most), last_seq, bytes, oldest_at (UTC
         microseconds since 1970), damage.
@@ -56,7 +56,7 @@ def status(folder: Path, /, *, json: bool = False) -> int:
 
 @spool.command
 def drain(
-    folder: Path,
+    folder: Folder,
     /,
     *,
     kafka: Brokers,
@@ -74,8 +74,6 @@ def drain(
 
     Parameters
     ----------
-    folder
-        The spool's folder.
     kafka
         HOST:PORT of a broker.
     seconds

@@ -16,6 +16,7 @@ from schemas.plural import plural
 Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=100_000))]
 Name = Annotated[Topic, Parameter(name=("--topic", "--name"))]
 """``--topic`` as everywhere; its first name stays for scripts."""
+Broker = Annotated[Brokers | None, Parameter(help="HOST:PORT of a broker, unless the settings name it.")]
 Replicas = Annotated[Whole, Parameter(validator=Number(gte=1, lte=32_767))]  # as many as Kafka's protocol can say
 
 topic = App(
@@ -28,7 +29,7 @@ topic = App(
 @topic.command
 def create(
     *,
-    kafka: Brokers | None = None,
+    kafka: Broker = None,
     name: Name = None,
     partitions: Partitions = 6,
     replication: Replicas = 3,
@@ -44,8 +45,6 @@ def create(
 
     Parameters
     ----------
-    kafka
-        HOST:PORT of a broker, unless the settings name it.
     partitions
         As many archivers can share the work.
     replication
@@ -72,7 +71,7 @@ def create(
 @topic.command
 def check(
     *,
-    kafka: Brokers | None = None,
+    kafka: Broker = None,
     name: Name = None,
     partitions: Partitions = 1,
     replication: Replicas = 3,
@@ -86,8 +85,6 @@ def check(
 
     Parameters
     ----------
-    kafka
-        HOST:PORT of a broker, unless the settings name it.
     partitions
         How many there must be at least.
     replication

@@ -95,18 +95,13 @@ class TopicStatus:
             yield Raised(Alarm.TOPIC_UNREACHABLE, 1, self.trouble)
         silent = [each for each in self.partitions if not each.seen_at or _is_silent(now, each.seen_at)]
         if silent or not (self.partitions or self.damaged):
-            never = not any(each.seen_at for each in self.partitions)
-            oldest = min((each.seen_at for each in silent if each.seen_at), default=None)
-            since = "" if oldest is None else f" since {oldest:%Y-%m-%d %H:%M:%S} UTC"
-            since += (
-                ", which this machine's clock has not reached: set the clocks right" if oldest and oldest > now else ""
-            )
-            which = named([str(each.partition) for each in silent])
-            said = (
-                f"topic {self.topic}: no archiver ever looked at it"
-                if never
-                else f"topic {self.topic}: no archiver looked at partition {which}{since}"
-            )
+            said = f"topic {self.topic}: no archiver ever looked at it"
+            if any(each.seen_at for each in self.partitions):
+                which = named([str(each.partition) for each in silent])
+                said = f"topic {self.topic}: no archiver looked at partition {which}"
+            if oldest := min((each.seen_at for each in silent if each.seen_at), default=None):
+                said += f" since {oldest:%Y-%m-%d %H:%M:%S} UTC"
+                said += ", which this machine's clock has not reached: set the clocks right" if oldest > now else ""
             yield Raised(Alarm.ARCHIVER_SILENT, max(1, len(silent)), f"{said}; start `pitaudit archive`")
         late = [each for each in self.partitions if self._is_behind(each, now)]
         if late:

@@ -58,7 +58,7 @@ def simulate(
     labels_path: Path | None = None,
     workers: int = 1,
     file_mode: int = FILE_MODE,
-    on_progress: Callable[[str, dt.date], None] | None = None,
+    on_progress: Callable[[str, dt.date], None] = lambda *_: None,
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
@@ -105,8 +105,7 @@ def simulate(
             summary.labels += len(table_day.labels)
             summary.faults.update({(label.fault_id, label.round): label.fault for label in table_day.labels}.values())
             labels += table_day.labels
-            if on_progress is not None:
-                on_progress(plan.table_id, gaming_day)
+            on_progress(plan.table_id, gaming_day)
     if labels_path is not None:
         labels.sort(key=lambda label: (label.gaming_day, label.table_id))
         make_folder(labels_path.parent, file_mode)
