@@ -7,8 +7,6 @@ def printable(text: str) -> str:
     >>> printable("T1\n\udcff (copy)")
     'T1\\n\\udcff (copy)'
     """
-    return text if text.isprintable() else "".join(map(_printable, text))
-
-
-def _printable(char: str) -> str:
-    return char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)

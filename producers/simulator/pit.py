@@ -6,7 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -34,15 +34,15 @@ class AlreadyThere(ValueError):
     """The archive has another table-day with the name of a simulated one."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The totals of a simulation: ``faults`` counts the planted ones by kind, ``labels`` is the number of expected findings."""
 
-    table_days: int = 0
-    events: int = 0
-    rounds: int = 0
-    labels: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
+    table_days: int
+    events: int
+    rounds: int
+    labels: int
+    faults: Counter[str]
 
 
 def simulate(
@@ -92,25 +92,22 @@ def simulate(
     if archive is not None and sink_factory is not None:
         _require_absent(archive, plans, calendar)
     run = partial(_table, factory, calendar, rounds, seed, faults)
-    summary = Summary()
-    labels: list[Label] = []
+    events, labels = 0, list[Label]()
     # Tables with the same rules go to one process, which caches the answers of the rules.
     by_rules = sorted(range(len(plans)), key=lambda number: (plans[number].game, sorted(plans[number].options.items())))
     days_of = spread(run, plans, workers, taking_part=True, order=by_rules)
     for plan, simulated in zip(plans, days_of, strict=True):
         for gaming_day, table_day in zip(calendar, simulated, strict=True):
-            summary.table_days += 1
-            summary.events += table_day.events
-            summary.rounds += rounds
-            summary.labels += len(table_day.labels)
-            summary.faults.update({(label.fault_id, label.round): label.fault for label in table_day.labels}.values())
+            events += table_day.events
             labels += table_day.labels
             on_progress(plan.table_id, gaming_day)
     if labels_path is not None:
         labels.sort(key=lambda label: (label.gaming_day, label.table_id))
         make_folder(labels_path.parent, file_mode)
         write_output(labels_path, "".join(f"{label.to_json()}\n" for label in labels).encode(), file_mode)
-    return summary
+    table_days = len(plans) * len(calendar)
+    faults_by_id = {(label.fault_id, label.round): label.fault for label in labels}
+    return Summary(table_days, events, table_days * rounds, len(labels), Counter(faults_by_id.values()))
 
 
 def _calendar(day: dt.date, days: int) -> list[dt.date]:

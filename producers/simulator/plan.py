@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 from producers.recorder import GamingDays
@@ -15,7 +14,6 @@ from schemas.money import DECIMALS
 BLACK_JACK: Final = "black_jack"
 FORTUNE: Final = "fortune_3_card_poker"
 
-_USUAL_CROWD: Final = MappingProxyType({"basic": 4, "timid": 3, "reckless": 2, "random": 1})
 MAJOR: Final = 10**DECIMALS
 """Minor units in a major one."""
 
@@ -44,7 +42,7 @@ class TablePlan:
     place: int = 0
     minimum_minor: int = 100 * MAJOR
     float_minor: int = 600_000 * MAJOR
-    crowd: Mapping[str, int] = field(default_factory=lambda: dict(_USUAL_CROWD))
+    crowd: Mapping[str, int] = field(default_factory=lambda: {"basic": 4, "timid": 3, "reckless": 2, "random": 1})
     announce: bool = False
     streaks: bool = False
 
