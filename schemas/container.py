@@ -164,13 +164,10 @@ class _Cursor:
         sync = self.take(_SYNC_SIZE)
         return Header(schema_text, entries.pop("avro.codec", "null"), entries, sync, self.at)
 
-    def skip_block(self) -> int:
-        """Go to the end of the block that begins here; gives the number of events that it says it has."""
+    def block(self) -> tuple[int, bytes, bytes]:
+        """The block that begins here: the number of events that it says it has, its packed bytes, its sync marker."""
         self.unit = self.at
-        count = self.long()
-        self.sized()
-        self.take(_SYNC_SIZE)
-        return count
+        return self.long(), self.sized(), self.take(_SYNC_SIZE)
 
 
 def read_header(data: bytes) -> Header:
@@ -183,10 +180,8 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
         raise cursor.damaged(f"codec {cursor.header.codec}, expected {CODEC}")
     room = MOST_UNPACKED
     while cursor.at < len(cursor.data):
-        cursor.unit = cursor.at
-        count = cursor.long()
-        packed = cursor.sized()
-        if cursor.take(_SYNC_SIZE) != cursor.header.sync:
+        count, packed, sync = cursor.block()
+        if sync != cursor.header.sync:
             raise cursor.damaged("the block does not end with the sync marker")
         if not 0 <= count <= BLOCK_EVENTS:
             raise cursor.damaged(f"the block says that it has {count} events, none has more than {BLOCK_EVENTS}")
@@ -246,7 +241,7 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
     begun = held = 0
     while cursor.at < len(data):
         begun = begun or cursor.at
-        held += cursor.skip_block()
+        held += cursor.block()[0]
         if held >= events:
             yield data[:begin] + data[begun : cursor.at]
             begun = held = 0
@@ -270,7 +265,7 @@ def in_one(containers: Sequence[bytes]) -> bytes:
         if cursor.header.codec != first.codec or schema_of(cursor.header.schema_text) is not schema:
             raise ValueError("containers of several schemas or codecs cannot be one")
         while cursor.at < len(data):
-            cursor.skip_block()
+            cursor.block()
             made += data[cursor.unit : cursor.at - _SYNC_SIZE] + first.sync
     return bytes(made)
 

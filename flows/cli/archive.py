@@ -82,7 +82,7 @@ def archive(
     )  # fmt: skip
     target = require_place_for_archive(require_folder(chosen.archive, "archive"))
     broker = require_kafka(chosen)
-    stopping = False
+    signals: list[int] = []
 
     def print_one(line: Line) -> None:
         if json and not until_end:
@@ -93,12 +93,9 @@ def archive(
         else:
             say(str(line))
 
-    def stop(*_: object) -> None:
-        nonlocal stopping
-        stopping = True
-
-    signal.signal(signal.SIGTERM, stop)  # a service manager's stop ends at a safe point, with offsets committed
-    signal.signal(signal.SIGINT, stop)
+    # A service manager's stop ends at a safe point, with offsets committed.
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda number, _: signals.append(number))
     done = archive_topic(
         Options(
             broker,
@@ -111,7 +108,7 @@ def archive(
             gaming_days=chosen.gaming_days,
             file_mode=chosen.file_mode,
             on_line=print_one,
-            stop=lambda: stopping,
+            stop=lambda: bool(signals),
         )
     )
     if json:
