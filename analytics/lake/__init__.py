@@ -1,29 +1,8 @@
 """The lake: verdicts in a few Parquet files a table and gaming day, and a connection that reads them as SQL views.
 
-================================================================  ========================================================
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdicts.tables.TABLES`` for a gaming day
-``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
-``LAKE/staged/gaming_day=2026-01-05/BATCH-wagers.parquet``        the same for table-days that a night just judged
-``LAKE/staged/gaming_day=2026-01-05/BATCH.json``                  which runs these are, and their files' digests
-``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it no table-day is read
-``LAKE/judged/2026-01-05/T1.jsonl``                               every log judged for the table-day so far, and who
-                                                                  acknowledged changes of it
-``LAKE/days/2026-01-05.json``                                     the facts of the whole gaming day: quarantine, damage,
-                                                                  gaps between days, what a topic lost, and the status of
-                                                                  each table that it should have had
-``LAKE/acknowledged/2026-01-05/T1.jsonl``                         who acknowledged that a table is absent, or played
-                                                                  (:mod:`.statuses`)
-``LAKE/acknowledged/lost/DIGEST.jsonl``                           who acknowledged a loss of a topic (:mod:`.losses`)
-``LAKE/acknowledged/quarantine/pit.jsonl``                        who acknowledged messages in quarantine
-                                                                  (:mod:`.acknowledged_messages`)
-``LAKE/acknowledged/found/2026-01-05.jsonl``                      who acknowledged the findings of a night
-                                                                  (:mod:`.note`)
-``LAKE/.lock`` ``LAKE/.turn``                                     locked by the run that writes, and by the next in line
-================================================================  ========================================================
-
-A rewrite first removes the run's manifest. After a crash the table-day has no manifest: it is not read, and the next run
-writes it again. ``README.md`` says how each file is held to its digest. Whatever writes into a lake whose disk is full raises
-``LakeNotWritable``.
+``README.md`` names its files, and says how each is held to its digest. A rewrite first removes the run's manifest. After a crash
+the table-day has no manifest: it is not read, and the next run writes it again. Whatever writes into a lake whose disk is full
+raises ``LakeNotWritable``.
 """
 
 from __future__ import annotations
