@@ -21,17 +21,7 @@ from analytics.lake.files import LakeNotWritable, LakeUnusable, NotIntact, remov
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
-from analytics.lake.parts import (
-    DayFiles,
-    Version,
-    part_file,
-    parts_file,
-    parts_text,
-    runs_of,
-    staged_file,
-    staged_folder,
-    staged_note,
-)
+from analytics.lake.parts import DayFiles, Version, parts_text, runs_of, staged_file, staged_folder, staged_note
 from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
@@ -44,11 +34,10 @@ from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import TABLES
 
 __all__ = [
-    "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable",
-    "LeftOut", "NotIntact", "OnWait", "Pins", "Run", "changes_of", "compact", "contents_of", "damage_of",
-    "days_of", "forget", "is_current", "note_day", "note_or_empty", "part_file", "parts_file", "read_note", "read_run", "reading",
-    "remove_leftovers", "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write",
-    "writing",
+    "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable", "LeftOut",
+    "OnWait", "Pins", "Run", "changes_of", "compact", "contents_of", "damage_of", "days_of", "forget", "is_current",
+    "note_day", "note_or_empty", "read_note", "reading", "remove_leftovers", "require_usable", "run_file", "runs",
+    "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 
 

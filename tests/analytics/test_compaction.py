@@ -13,18 +13,10 @@ import polars as pl
 import pytest
 from pyarrow import dataset
 
-from analytics.lake import (
-    compact,
-    compaction,
-    contents_of,
-    forget,
-    part_file,
-    parts_file,
-    staged_folder,
-    write,
-)
+from analytics.lake import compact, compaction, contents_of, forget, write
 from analytics.lake.files import NotIntact
 from analytics.lake.memory import memory_file
+from analytics.lake.parts import part_file, parts_file, staged_folder
 from replayer.processes.spread import spread
 from replayer.verdicts.tables import TABLES
 from tests.analytics import made

@@ -17,22 +17,21 @@ import pytest
 from analytics.lake import (
     DayNote,
     LakeUnusable,
-    NotIntact,
     Pins,
     describe,
     forget,
     is_current,
     note_day,
     read_note,
-    read_run,
     run_file,
     runs,
-    staged_folder,
     write,
 )
 from analytics.lake.contents import contents_of
 from analytics.lake.describe import description, page
-from analytics.lake.run import Run
+from analytics.lake.files import NotIntact
+from analytics.lake.parts import staged_folder
+from analytics.lake.run import Run, read_run
 from replayer.law.calendar import games
 from replayer.sources.layout import Manifest, TableIdRefused
 from replayer.sources.safe_texts import digested_json, read_digested_json

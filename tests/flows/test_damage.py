@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file, writing
+from analytics.lake import LakeUnusable, read_note, run_file, writing
+from analytics.lake.files import NotIntact
+from analytics.lake.run import read_run
 from flows.cli import main
 from flows.settings import Settings, SettingsRefused, load
 from producers.archiver.place import Place, read_place, write_place

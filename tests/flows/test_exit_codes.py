@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from analytics.lake import part_file
+from analytics.lake.parts import part_file
 from flows.cli import command_line, main
 from flows.cli.command_line import COMMANDS, EXITS, FOUND_BY
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED

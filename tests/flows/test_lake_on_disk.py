@@ -16,20 +16,11 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import (
-    LakeUnusable,
-    contents_of,
-    damage_of,
-    part_file,
-    parts_file,
-    remove_leftovers,
-    run_file,
-    staged_folder,
-    views,
-)
+from analytics.lake import LakeUnusable, contents_of, damage_of, remove_leftovers, run_file, views
 from analytics.lake.files import sha256_of, shared_lock
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
+from analytics.lake.parts import part_file, parts_file, staged_folder
 from analytics.reconciliation.reconcile import reconcile
 from analytics.reconciliation.result import Reconciliation
 from flows.artifact import markdown

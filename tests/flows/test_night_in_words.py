@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import flows.demo
-from analytics.lake import part_file
 from analytics.lake.note import day_file
+from analytics.lake.parts import part_file
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.law.calendar import local_day

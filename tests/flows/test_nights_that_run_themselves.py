@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from analytics.api import judge
-from analytics.lake import note_or_empty, part_file
+from analytics.lake import note_or_empty
+from analytics.lake.parts import part_file
 from analytics.lake.statuses import Status
 from analytics.reconciliation.reconcile import reconcile
 from analytics.reconciliation.result import Reconciliation
