@@ -15,22 +15,9 @@ from pathlib import Path
 
 import replayer
 import schemas
-from analytics.lake import (
-    DatedAhead,
-    DayFiles,
-    DayNote,
-    LakeUnusable,
-    Pins,
-    damage_of,
-    days_of,
-    is_current,
-    note_day,
-    note_or_empty,
-    read_note,
-    remove_leftovers,
-    run_file,
-    tables_of,
-)
+from analytics.lake import DayFiles, LakeUnusable, damage_of, days_of, is_current, remove_leftovers, tables_of
+from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
+from analytics.lake.run import Pins, run_file
 from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
 from flows.pending_days import still_expected, unreached

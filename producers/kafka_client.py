@@ -9,25 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from kafka import errors
 from kafka.cluster import collect_hosts
-from kafka.errors import (
-    ClusterAuthorizationFailedError,
-    CorruptRecordError,
-    GroupAuthorizationFailedError,
-    IncompatibleBrokerVersion,
-    InvalidTimestampError,
-    InvalidTopicError,
-    KafkaConnectionError,
-    KafkaError,
-    KafkaTimeoutError,
-    NodeNotReadyError,
-    RequestTimedOutError,
-    SaslAuthenticationFailedError,
-    TopicAuthorizationFailedError,
-    UnknownTopicOrPartitionError,
-    UnsupportedCodecError,
-    UnsupportedVersionError,
-)
 from kafka.partitioner.default import murmur2
 from kafka.record.default_records import DefaultRecordBatch
 
@@ -69,13 +52,13 @@ class KafkaRefused(KafkaFailed):
 
 
 _REFUSED: Final = (
-    SaslAuthenticationFailedError,
-    TopicAuthorizationFailedError,
-    ClusterAuthorizationFailedError,
-    UnknownTopicOrPartitionError,
-    InvalidTopicError,
-    UnsupportedVersionError,
-    IncompatibleBrokerVersion,
+    errors.SaslAuthenticationFailedError,
+    errors.TopicAuthorizationFailedError,
+    errors.ClusterAuthorizationFailedError,
+    errors.UnknownTopicOrPartitionError,
+    errors.InvalidTopicError,
+    errors.UnsupportedVersionError,
+    errors.IncompatibleBrokerVersion,
 )
 
 
@@ -92,34 +75,34 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]
 def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
     """An error of kafka-python in words for the operator."""
     match error:
-        case SaslAuthenticationFailedError():
+        case errors.SaslAuthenticationFailedError():
             return f"Kafka at {bootstrap} refused the user name or password"
-        case TopicAuthorizationFailedError():
+        case errors.TopicAuthorizationFailedError():
             return (
                 f"this user has no right to topic {topic} at {bootstrap}: grant it Read and Describe on the topic, "
                 "and Write where it records"
             )
-        case GroupAuthorizationFailedError():
+        case errors.GroupAuthorizationFailedError():
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
-        case UnknownTopicOrPartitionError():
+        case errors.UnknownTopicOrPartitionError():
             return no_topic(bootstrap, topic, topic)
-        case InvalidTopicError():
+        case errors.InvalidTopicError():
             return no_topics_name(topic)
-        case InvalidTimestampError():
+        case errors.InvalidTimestampError():
             return (
                 f"topic {topic} at {bootstrap} takes no event whose own time is so far from the broker's clock: "
                 f"`pitaudit topic check --topic {topic}` says which of its settings to change, and the recorder then goes on"
             )
-        case KafkaTimeoutError() if "bootstrap" in str(error).lower():
+        case errors.KafkaTimeoutError() if "bootstrap" in str(error).lower():
             return (
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
                 "(a wrong password shows only like this)"
             )
-        case KafkaTimeoutError() | RequestTimedOutError():
+        case errors.KafkaTimeoutError() | errors.RequestTimedOutError():
             return f"Kafka at {bootstrap} did not answer in time" + "".join(f": {what}" for what in error.args if what)
-        case NodeNotReadyError() | KafkaConnectionError():
+        case errors.NodeNotReadyError() | errors.KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
-        case KafkaError():
+        case errors.KafkaError():
             return f"Kafka at {bootstrap}, topic {topic}: {reason(error)}"
         case _:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
@@ -143,12 +126,12 @@ def creating(topic: str) -> str:
 def reason(error: Exception) -> str:
     """What an error of kafka-python says, without the exchange that it puts around a broker's message for some requests, and what
     to do where messages cannot be read."""
-    if isinstance(error, UnsupportedCodecError):
+    if isinstance(error, errors.UnsupportedCodecError):
         return (
             f"{error}: another program compressed its messages so; install what reads them (python-snappy for snappy) and start "
             "again; `pitaudit topic check` says which setting of the topic keeps such messages out"
         )
-    if isinstance(error, CorruptRecordError):
+    if isinstance(error, errors.CorruptRecordError):
         return f"{error}: look at the disk of the broker that leads the partition"
     said = re.search(r"error_message=(['\"])(.+?)\1, ", str(error))
     return f"{type(error).__name__}: {said[2]}" if said else str(error)
@@ -159,7 +142,7 @@ def explained(bootstrap: str, topic: str) -> Iterator[None]:
     """A context that turns errors of kafka-python into :class:`KafkaFailed` with one clear sentence."""
     try:
         yield
-    except KafkaError as error:
+    except errors.KafkaError as error:
         raise failed(error, bootstrap, topic) from error
 
 
@@ -240,7 +223,7 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
     waiting = {"reconnect_backoff_max_ms": _RECONNECT_MS, "bootstrap_timeout_ms": BOOTSTRAP_MS}
     try:
         return client(bootstrap_servers=bootstrap, **(waiting | options))
-    except KafkaError as error:
+    except errors.KafkaError as error:
         raise failed(error, bootstrap, topic) from error
     except (OSError, ValueError, AssertionError) as error:  # it asserts that options fit together
         raise KafkaRefused(sentence(error, bootstrap, topic)) from error

@@ -6,13 +6,7 @@ import time
 from contextlib import closing
 from typing import Final
 
-from kafka.errors import (
-    CorruptRecordError,
-    KafkaError,
-    LogTruncationError,
-    OffsetOutOfRangeError,
-    UnsupportedCodecError,
-)
+from kafka import errors
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import Sealed
@@ -39,7 +33,7 @@ _NAP_SECONDS: Final = 0.1
 _BUSY_SECONDS: Final = 5.0
 """How long a run to the end waits for a table that another process has open."""
 _STRIKES: Final = 3
-_UNREADABLE: Final = (CorruptRecordError, UnsupportedCodecError)
+_UNREADABLE: Final = (errors.CorruptRecordError, errors.UnsupportedCodecError)
 """Errors of a batch of messages, not of the connection."""
 _SOUND_SECONDS: Final = 3.0
 """A connection is sound when messages came over it, or after this time of reading without an error: a broker may describe a topic
@@ -107,14 +101,14 @@ class Run:
                 if not self._leave_out_unreadable(view):
                     raise
                 break
-            except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last snapshot
+            except errors.OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last snapshot
                 strikes += 1
                 if strikes > _STRIKES:
                     raise
                 checked = float("-inf")
                 view.read_from({})
                 continue
-            except LogTruncationError as error:
+            except errors.LogTruncationError as error:
                 for each, at in error.divergent_offsets.items():
                     if each.partition in self._ingestion.partitions:
                         self._ingestion.partitions[each.partition].diverged_at = at.offset if at else 0
@@ -322,7 +316,7 @@ class Run:
             self._flush()
         except NotDurable as worse:
             error = worse
-        if isinstance(error, KafkaError):
+        if isinstance(error, errors.KafkaError):
             error = failed(error, self._options.bootstrap, self._options.topic)
         new = self._snapshot is None
         if isinstance(error, KafkaRefused) and not self._has_read:
