@@ -18,21 +18,12 @@ from typing import TYPE_CHECKING
 
 from producers.outputs import is_archive, is_lake
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
-from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
-from producers.sinks.part import sealed_part, write_part
+from producers.sinks.part import put_in_place, sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
-from replayer.sources.layout import (
-    FILE_MODE,
-    MANIFEST,
-    PartName,
-    lock_file,
-    on_their_way,
-    parts_on_their_way,
-    require_table_id,
-)
+from replayer.sources.layout import FILE_MODE, PartName, lock_file, require_table_id
 from replayer.sources.left_out import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
@@ -246,21 +237,3 @@ class ArchiveSink:
             if held:
                 return True
         return False
-
-
-def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
-    """Move the table-days of a table into their places that a killed batch left; for the holder of the table's lock only."""
-    on_its_way = on_their_way(archive)
-    for staged in sorted(parts_on_their_way(archive, f"{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
-        put_file(staged, archive / staged.relative_to(on_its_way), mode)
-
-
-def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
-    """Put a file of a batch into its place, unless it is there; NotDurable where another file is, or the disk failed."""
-    with disk_explained(place, f"{staged} has its bytes, do it again"):
-        data = read_file(staged, MOST_LOG)
-        if not place.exists():
-            make_folder(place.parent, mode)
-            write_durably(place, data, mode)
-        elif read_file(place, MOST_LOG) != data:
-            raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")

@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.archive import ArchiveSink, put_file, put_in_place
+from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
-from producers.sinks.part import put_copies, sealed_part, write_part
+from producers.sinks.part import put_copies, put_file, put_in_place, sealed_part, write_part
 from replayer.sources.layout import PartName, batch_folder, copies, on_their_way, part_name
 from replayer.sources.safe_files import files_below
 from schemas.codec import encode

@@ -1,4 +1,5 @@
-"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests.
+"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests. What a batch
+has written of them is put into its places.
 
 The copy needs the column engine, which takes a third of a second to import, when a recorder seals. A part without one is read by
 decoding its container.
@@ -15,10 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.journal import Entry
 from replayer.processes.failure import is_failure
-from replayer.sources.layout import FILE_MODE, Manifest, PartName, copies
+from replayer.sources.layout import FILE_MODE, MANIFEST, Manifest, PartName, copies, on_their_way, parts_on_their_way
 from replayer.sources.left_out import KEY
 from replayer.sources.safe_files import MOST_LOG, files_below, read_file
 from schemas.codec import current, in_one_schema
@@ -100,6 +102,24 @@ def _write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) 
             raise
         return None
     return hashlib.sha256(copy).hexdigest()
+
+
+def put_in_place(archive: Path, table_id: str, mode: int) -> None:
+    """Move the table-days of a table into their places that a killed batch left; for the holder of the table's lock only."""
+    on_its_way = on_their_way(archive)
+    for staged in sorted(parts_on_their_way(archive, f"{table_id}.*"), key=lambda path: path.suffix == MANIFEST):
+        put_file(staged, archive / staged.relative_to(on_its_way), mode)
+
+
+def put_file(staged: Path, place: Path, mode: int) -> None:
+    """Put a file of a batch into its place, unless it is there; NotDurable where another file is, or the disk failed."""
+    with disk_explained(place, f"{staged} has its bytes, do it again"):
+        data = read_file(staged, MOST_LOG)
+        if not place.exists():
+            make_folder(place.parent, mode)
+            write_durably(place, data, mode)
+        elif read_file(place, MOST_LOG) != data:
+            raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
 
 
 def put_copies(staged: Path, archive: Path, mode: int) -> None:
