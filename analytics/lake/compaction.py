@@ -20,18 +20,7 @@ from typing import Final
 import polars as pl
 
 from analytics.lake.files import NotIntact, exclusive_lock, read_whole, sha256_of, write_guard
-from analytics.lake.parts import (
-    DayFiles,
-    Parts,
-    Version,
-    data_folder,
-    part_file,
-    parts_file,
-    parts_text,
-    runs_of,
-    staged_file,
-    staged_folder,
-)
+from analytics.lake.parts import DayFiles, Parts, Version, data_folder, parts_file, parts_text, runs_of, staged_folder
 from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.processes.spread import some_of_size, spread
@@ -65,8 +54,7 @@ def _whole_runs(files: DayFiles) -> Iterator[Run]:
 
 
 def _is_intact(files: DayFiles, number: int, version: Version) -> bool:
-    lake, day = files.lake, files.gaming_day
-    return all(files.is_intact(part_file(lake, name, day, number), version.files[name]) for name in TABLES)
+    return all(files.is_intact(files.file(name, number), version.files[name]) for name in TABLES)
 
 
 def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> None:
@@ -119,7 +107,6 @@ class _Merge:
 
 
 def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Merge:
-    lake, day = files.lake, files.gaming_day
     sources: dict[Path, list[str]] = {}
     for run in part:
         sources.setdefault(files.files_of(run, (name,))[name], []).append(run.table_id)
@@ -129,8 +116,8 @@ def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Mer
             for file, tables in sources.items()
         ],
         list(chain.from_iterable(sources.values())) == [run.table_id for run in part],
-        staged_file(lake, name, day, f"_part-{number}"),
-        part_file(lake, name, day, number),
+        files.file(name, f"_part-{number}"),
+        files.file(name, number),
     )
 
 

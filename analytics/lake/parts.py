@@ -143,7 +143,8 @@ class DayFiles:
             for run in version.runs.items():
                 self._versions_of_run.setdefault(run, []).append((place, version))
 
-    def _file(self, name: str, place: int | str) -> Path:
+    def file(self, name: str, place: int | str) -> Path:
+        """The file of a table's rows, of a part by its number, or of a batch by its name."""
         file = part_file if isinstance(place, int) else staged_file
         return file(self.lake, name, self.gaming_day, place)
 
@@ -183,7 +184,7 @@ class DayFiles:
         return {name: self._file_of(name, versions) for name in tables}
 
     def _file_of(self, name: str, versions: Sequence[tuple[int | str, Version]]) -> Path:
-        files = [(self._file(name, place), version.files[name]) for place, version in versions]
+        files = [(self.file(name, place), version.files[name]) for place, version in versions]
         for file, sha256 in files:
             if self.is_intact(file, sha256):
                 return file
@@ -196,6 +197,6 @@ class DayFiles:
         if name not in self._versions_in:
             versions_in = self._versions_in[name] = defaultdict(list)
             for place, version in self._versions:
-                versions_in[self._file(name, place)].append(version)
+                versions_in[self.file(name, place)].append(version)
         versions = self._versions_in[name][file]
         return set().union(*(each.runs for each in versions if self.is_intact(file, each.files[name])))
