@@ -62,6 +62,11 @@ def is_lake(folder: Path) -> bool:
     return any(_days_in(folder / name) for name in ("runs", "judged"))
 
 
+def is_no_place_for_archive(folder: Path) -> bool:
+    """Whether a folder is a lake, and no archive as well: an earlier version made lakes in archives."""
+    return is_lake(folder) and not is_archive(folder)
+
+
 def _days_in(folder: Path) -> list[dt.date]:
     with suppress(OSError):  # an unreadable parent folder
         return gaming_days(folder)

@@ -76,10 +76,12 @@ def require_folder(folder: Path | None, name: str) -> Path:
 
 
 def require_place_for_archive(folder: Path) -> Path:
-    """A path at which an archive is, or may be made; raises CouldNotRun where a file is there, or a lake."""
+    """A path at which an archive is, or may be made; raises CouldNotRun where a file is there, or a lake alone."""
+    from producers.outputs import is_no_place_for_archive
+
     if folder.exists() and not folder.is_dir():
         raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
-    if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
+    if is_no_place_for_archive(folder):
         raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
     return folder
 

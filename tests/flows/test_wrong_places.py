@@ -148,6 +148,7 @@ def test_an_archive_in_which_an_earlier_version_made_a_lake_goes_on(judged: Prop
     table.record("TableOpened", at=dt.datetime(2009, 6, 1, 20, tzinfo=dt.UTC), table=opened, chips=Chips(0))
     assert table.flush()
     assert ends("status", "--no-kafka", "--archive", judged.archive, "--lake", judged.lake) in (0, 1)
+    assert ends("simulate", "--archive", judged.archive, "--tables", "1", "--rounds", "1", "--day", "2009-06-02") == 0
 
 
 def test_an_archive_that_may_not_be_read_is_the_sink_s_own_error(
