@@ -16,7 +16,7 @@ DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 
 
-_WRITTEN: Final = re.compile(r"[-+.0-9Ee]+|[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+_WRITTEN: Final = re.compile(r"[-+.0-9Ee]+|[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 """What numbers of other scripts and ``1_000``, which Decimal takes, are not, nor ``12,50``: commas part thousands."""
 _DIGITS: Final = 30
 """More than any amount has: a number such as 1e999999999 is short to write and fills the memory when it is read."""

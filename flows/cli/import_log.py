@@ -65,7 +65,7 @@ def import_log(
       `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);
       `not_recorded` is any of `faces`, `decisions`, `times`, `suits`, `round_numbers` (`faces` never are recorded where
       `deal_procedure` or `p3_player_faces` deals hands face down; shuffles, cuts, burns, the order of the deal and chip
-      counts never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and the limits
+      counts never come from such a log). Fortune's are `shuffle`, `deal` and the limits
       `ante_min`, `ante_max`, `pair_plus_min`, `pair_plus_max`.
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each

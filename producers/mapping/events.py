@@ -84,21 +84,21 @@ class _RoundEvents:
     events: list[Event] = field(default_factory=list)
 
     def fortune(self) -> list[Event]:
-        """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide, and a hand
-        decides once, whoever bets on it."""
+        """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide. One on which
+        several bet decides once, and plays if one of them raised."""
         for bettor in self.round.bettors:
             if ante := bettor.hands[0].stake_minor:
                 self._stake(ANTE, bettor, 0, ante)
             self._stake_beside(bettor, PAIR_PLUS)
         hands = [*((seat.number, seat.hands[0].cards) for seat in self.round.seats), (None, self.round.bank)]
-        dealt = [(turn, place, card) for place, cards in hands for turn, card in enumerate(cards)]
-        for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.dealing.in_turn else dealt:
-            self._deal(place, 0, card, face="down")
-        decided = set[int]()
+        for place, cards in hands:
+            for card in cards:
+                self._deal(place, 0, card, face="down")
+        anted = [bettor for bettor in self.round.bettors if bettor.hands[0].stake_minor]
+        deciding = {bettor.number: bettor for bettor in sorted(anted, key=lambda bettor: RAISE in bettor.sides)}
         for bettor in self.round.bettors:
-            if bettor.hands[0].stake_minor and bettor.number not in decided:
+            if bettor is deciding.get(bettor.number):
                 self._decide(bettor, 0, TO_RAISE if RAISE in bettor.sides else TO_FOLD)
-                decided.add(bettor.number)
             self._stake_beside(bettor, RAISE)
         return self._settled()
 

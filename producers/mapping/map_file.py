@@ -155,13 +155,11 @@ class Dealing:
 
     Attributes:
         hole_card: the bank's second card face down, before play.
-        in_turn: each hand one card at a time.
         open_hands: each card as such a log is taken to tell it. Where Black Jack deals the hands face down, no log tells when
             they were opened, and their faces count as not recorded.
     """
 
     hole_card: bool
-    in_turn: bool
     open_hands: bool
 
 
@@ -426,9 +424,9 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
     if table.game == FORTUNE:
         law = text_of(table.regulation, FortuneRegulation)
-        chosen, faults = fortune_3_card_poker.GAME.options(rules, law)
+        _, faults = fortune_3_card_poker.GAME.options(rules, law)
         _require_no_fault(section, faults)
-        return rules, Dealing(hole_card=False, in_turn=bool(law.distribution.in_turn(chosen)), open_hands=True)
+        return rules, Dealing(hole_card=False, open_hands=True)
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
     taken = ""
@@ -449,7 +447,7 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
         message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"
         raise section.fault("bank_second_card", message)
     open_hands = regulation.deal.opens_seats(Rules(regulation, options, readings_by()))
-    return rules, Dealing(options.hides_second, in_turn=True, open_hands=open_hands)
+    return rules, Dealing(options.hides_second, open_hands)
 
 
 def _require_no_fault(section: Section, faults: Iterable[OptionFault], taken: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
@@ -45,8 +45,8 @@ class Breach:
 
 
 class IfDealtRight(NamedTuple):
-    """A breach of a round that stands only if no hand got a card wrongly, or wrongly got none before the position ``went_on`` at
-    which the round last went on: a card asked for after that may have been on its way.
+    """A breach of a round that stands only if before it no hand got a card wrongly, or wrongly got none before the position
+    ``went_on`` at which the round last went on: a card asked for after that may have been on its way.
 
     ``misdealt`` and ``not_given`` are the codes of findings at a hand that got a card wrongly, or wrongly got none."""
 
@@ -55,9 +55,13 @@ class IfDealtRight(NamedTuple):
     misdealt: frozenset[Code]
     not_given: frozenset[Code]
 
-    def stands(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
-        """Whether it stands, by the code and the ``seq`` of each breach ``found`` at hands; ``went_on`` is a ``seq`` too."""
-        return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
+    def stands(self, found: Iterable[tuple[str, int]], seq_of: Callable[[int], int]) -> bool:
+        """Whether it stands, by code and ``seq`` of each breach ``found`` at hands; ``seq_of`` gives the one of a position."""
+        went_on, breached = seq_of(self.went_on), seq_of(self.breach.position)
+        return not any(
+            (code in self.misdealt and seq < breached) or (code in self.not_given and seq < went_on)
+            for code, seq in found
+        )
 
 
 @dataclass(frozen=True, slots=True)

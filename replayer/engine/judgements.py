@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Generic, Never
 
 import numpy as np
@@ -94,7 +95,7 @@ class Judgements:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject is Subject.SEAT else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
-            if unless and unless.stands(of_hands[ri], events[unless.went_on - 1]):
+            if unless and unless.stands(of_hands[ri], partial(_seq_at, events)):
                 breaches += (unless.breach,)
             for breach in breaches:
                 known = 0 < breach.position <= len(events)
@@ -103,6 +104,10 @@ class Judgements:
         self.not_checked += [
             (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))
         ]
+
+
+def _seq_at(events: Sequence[int], position: int) -> int:
+    return events[position - 1]
 
 
 def _invalid_by(judged: Ruled[Judgement[RoundOutcome]]) -> str:

@@ -459,7 +459,7 @@ class RoundInPlay:
         if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
             found.clear()
         breaches = judged.round.value.breaches
-        if unless and unless.stands(of_hands, self._seq(events, unless.went_on)):
+        if unless and unless.stands(of_hands, partial(self._seq, events)):
             breaches += (unless.breach,)
         return found + [FoundBreach(self._seq(events, breach.position), None, breach) for breach in breaches]
 

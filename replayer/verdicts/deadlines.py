@@ -56,11 +56,10 @@ class PlaceOfPlay:
         of_bank = kinds & pl.col("card_seat").is_null() & self._stays
         return self._events.select(columns).filter(of_bank).drop("card_seat")
 
-    def came_early(self, awaits: Awaited, seqs: pl.Series, rounds: pl.Series, breaches: pl.DataFrame) -> pl.Series:
+    def came_early(self, awaits: Awaited, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited
         (``replayer.contract.outcomes``) but did so later: its natural by its look or its second card, its hand by its last
-        card. A settlement before the cards takes a wager back, and is not early; nor is one after which the bank first broke a
-        rule (``breaches``), as by a card on 17."""
+        card. A settlement before the cards takes a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits is Awaited.NATURAL:
             second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
@@ -72,10 +71,6 @@ class PlaceOfPlay:
         early = _beside(showing.select("seq", "round", early=~closed), at, "forward")["early"].fill_null(value=False)
         if early.any():
             early &= _preceded(self._acts, at) & ~_preceded(self._bank.filter(tells), at)
-            to_bank = is_kind("CardDealt", "CardTurned") & pl.col("card_seat").is_null()
-            cards = self._events.filter(to_bank).select("seq", "round", next="seq")
-            breached = _beside(breaches.with_columns(next="seq"), at, "forward")["next"]
-            early &= ~(breached <= _beside(cards, at, "forward")["next"]).fill_null(value=False)
         return early
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series, rounds: pl.Series) -> pl.Series:
@@ -135,7 +130,7 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
-    mistimed = list(_mistimed(settled, timings, play, judged, rebuilt.rounds))
+    mistimed = list(_mistimed(settled, timings, play, rebuilt.rounds))
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject is Subject.ROUND}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in mistimed}
@@ -208,19 +203,17 @@ def shown_late(judged: JudgedDays, play: PlaceOfPlay, rounds: pl.Series) -> Iter
 
 
 def _mistimed(
-    wagers: pl.DataFrame, timings: Mapping[int, Timing], play: PlaceOfPlay, judged: JudgedDays, rounds: pl.Series
+    wagers: pl.DataFrame, timings: Mapping[int, Timing], play: PlaceOfPlay, rounds: pl.Series
 ) -> Iterator[NotedBreach]:
     """Settlements after play had left the seat, after the wagers that they must precede, or before what they await was known.
     ``due`` is the number of a timing."""
     settled = pl.col("settled_seq").is_not_null()
-    of_bank = [(note.seq, rounds[note.ri]) for note in judged.judgements.noted if note.subject is Subject.BANK]
-    breaches = pl.DataFrame(of_bank, {"seq": pl.Int64, "round": pl.Int64}, orient="row").sort("seq")
     for kinds, awaits in {(timing.ahead_of, timing.awaits) for timing in timings.values()}:
         own = [number for number, timing in timings.items() if (timing.ahead_of, timing.awaits) == (kinds, awaits)]
         rows = wagers.filter(settled & pl.col("due").is_in(own))
         ended = rounds.gather(rows["ended_ri"])
         if awaits:
-            wrong = play.came_early(awaits, rows["settled_seq"], ended, breaches)
+            wrong = play.came_early(awaits, rows["settled_seq"], ended)
         elif kinds:
             wrong = _settled_after(rows, wagers, kinds)
         else:

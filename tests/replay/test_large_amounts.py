@@ -40,7 +40,9 @@ def test_wagers_settled_in_one_amount_beyond_any_column_are_not_judged_and_stop_
     assert money["code"].to_list() == ["OVERPAID"] and money["round"].to_list() == [2]
 
 
-@pytest.mark.parametrize("text", ["12,50", "1,00", ",5", "1,2345", "1234,567", "1.000,5", "1,000,00"])
+@pytest.mark.parametrize(
+    "text", ["12,50", "1,00", ",5", "0,500", "-0,250", "012,500", "1,2345", "1234,567", "1.000,5", "1,000,00"]
+)
 def test_a_comma_parts_thousands_and_nothing_else(text: str) -> None:
     """12,50 was read as 1,250: a limit a hundred times as high as the one posted."""
     with pytest.raises(NotAnAmount):

@@ -248,7 +248,7 @@ class BankState(NamedTuple):
             case Called(points):
                 return self.announced(points, rules)
             case Looked(found):
-                return self._looked(rules, natural=found == FOUND_NATURAL)
+                return self._replace(hole=self.hole.looked_at(natural=found == FOUND_NATURAL)), ()
             case PlayBegan():
                 return self._replace(hole=self.hole.played()), ()
         return self, ()
@@ -277,14 +277,6 @@ class BankState(NamedTuple):
         hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
         hand, hole = drawing.bank_takes(self.hand, rank, rules), self.hole.dealt(rank)
         return BankState(hand, hidden=hidden, hole=hole, down=self.down), violations
-
-    def _looked(self, rules: Rules, *, natural: bool) -> tuple[BankState, Violations]:
-        """With a look at its hidden card; one before that card lies there is none, where the log tells."""
-        if not self.down and self.hand.cards < 2 and rules.records("deal_order", "faces"):
-            return self, ()
-        differs = self.hole.looked and self.hole.found_natural != natural
-        violations = (rules.regulation.deal.looks_differ(),) if differs else ()
-        return self._replace(hole=self.hole.looked_at(natural=natural)), violations
 
     def announced(self, called: int, rules: Rules) -> tuple[BankState, Violations]:
         """With a total called; one behind a void card may count that card."""

@@ -325,11 +325,6 @@ class Deal(Provision):
         """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
         return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"
 
-    def looks_differ(self) -> Violation:
-        """5(2)(3)(3): the violation of two looks at one hidden card that found different things."""
-        message = "of two looks at the hidden card one found Black Jack, the other none"
-        return Violation(HOLE_CHECK_WRONG, self.cite(*self.hole_check), message)
-
     def of_the_look(self, hole: HoleCard, rules: Rules) -> Iterator[Violation]:
         """5(2)(3)(3), (4): the violations of a look at the hidden card that is missing, found what was not there, or found Black
         Jack and did not end the play. BJ-74: there is none at the metal box, and what was seen there ends nothing."""

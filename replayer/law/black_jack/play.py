@@ -209,7 +209,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.EVEN_MONEY:
             natural = law.natural
             refusal = natural.even_money_refusal(seat, hand, rules) or natural.even_money_lapsed(moment, rules)
-            hand = hand if refusal or not hand.known else hand._replace(ended=action.value)
+            hand = hand if refusal else hand._replace(ended=action.value)
         case Action.FIVE_CARD_HALF:
             refusal = law.five_cards.refusal(seat, hand, rules) or law.five_cards.lateness(moment, rules)
             hand = hand if refusal else hand._replace(ended=action.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, NamedTuple
 
 from replayer.contract.machine import Fold, Violations
@@ -197,6 +198,7 @@ class _Fold(Fold[RoundSymbol]):
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
     shuffled_again: list[int] = field(default_factory=list)
+    declared: RoundState | None = None  # the round when it was declared void
     begun: bool = False  # whether a seat played or the bank looked before the round was declared void
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
@@ -206,6 +208,8 @@ class _Fold(Fold[RoundSymbol]):
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
+        if symbol is RoundEvent.VOIDED and self.declared is None:
+            self.declared = self.state
         if isinstance(symbol, Shuffled):  # after the violations of the cards before it, which need their own marks
             if self.state.shoe.dealt:
                 self.shuffled_since.append(self.here)
@@ -222,13 +226,15 @@ class _Fold(Fold[RoundSymbol]):
 
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
-        only where a seat had played or the bank had looked: before that a card may have come too soon."""
-        judged = marks.DECLARED_VOID in self.marks and self.begun
-        if not judged or any(isinstance(each, RemovedAt) or each is RoundEvent.FAILED for each in symbols):
+        by what came before, and only where a seat had played or the bank had looked: until then a card may come too soon."""
+        if self.declared is None or not self.begun:
+            return None
+        until = self.marks[marks.DECLARED_VOID]
+        if any(isinstance(each, RemovedAt) or each is RoundEvent.FAILED for each in islice(symbols, until)):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
-        excused = self.state.finish(self.rules, interrupted=False)
-        before = (each for each in self.breaches if each.position <= self.marks[marks.DECLARED_VOID])
+        excused = self.declared.finish(self.rules, interrupted=False)
+        before = (each for each in self.breaches if each.position <= until)
         broken = [each.article for each in before] + [each.article for each in excused]
         if violation is None or any(broken):
             return None

@@ -151,7 +151,8 @@ class AdditionalWagers(Provision):
         if not items or items[0] == self.offered[stake.kind].paragraph or rules.readings("BJ-37") == "free":
             return
         code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
-        others = " ".join(kind for kind in stake.beside if kind != stake.kind)
+        own = self.offered[stake.kind].paragraph
+        others = " ".join(kind for kind in stake.beside if kind in self.offered and self.offered[kind].paragraph != own)
         message = f"beside {others}: the text speaks of one of these wagers"
         yield Breach(code, self.cite(), message)
 

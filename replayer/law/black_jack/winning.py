@@ -111,11 +111,11 @@ class BlackJack(Provision):
         return True
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
-        """Art. 10(3): why one to one may not be asked for; None where it may, and where the log does not name the cards."""
+        """Art. 10(3): why one to one may not be asked for; None where it may."""
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
         if not self.may_ask_even_money(rules):
             message = "the house offers no even money"
-        elif seat.upcard in "AT?" and (hand.natural or (not hand.known and hand.cards.size == 2 and not hand.split)):
+        elif hand.natural and seat.upcard in "AT?":
             return None
         return Violation(EVEN_MONEY_REFUSED, self.cite(*self.even_money), message)
 

@@ -120,8 +120,8 @@ def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcom
 
 @dataclass(slots=True)
 class _Fold(Fold[RoundSymbol]):
-    """The round so far, the position of the last card dealt, and those of the cards burned and of each place's, by the mark of
-    the last one."""
+    """The round so far, the position of the last card of the deal, and those of the cards burned and of each place's, by the
+    mark of the last one."""
 
     rules: Rules
     state: RoundState
@@ -132,7 +132,8 @@ class _Fold(Fold[RoundSymbol]):
         """Take the next symbol of the history."""
         match symbol:
             case CardTo(place, face) if face:
-                self.last_card = self.here
+                if not (self.state.deal.decided or self.state.deal.over):
+                    self.last_card = self.here
                 self.cards[f"{LAST_CARD} {place}"].append(self.here)
                 if place != BANK or face != UP:
                     self.cards[f"{LAST_CARD_LEFT} {place}"].append(self.here)
@@ -156,7 +157,7 @@ class _Fold(Fold[RoundSymbol]):
             self.first(OUT_OF_ORDER)
 
     def where(self, mark: str) -> Sequence[int]:
-        """The position that a violation with a mark points at; for a place that got no card that of the last card dealt."""
+        """The position that a violation with a mark points at; for a place that got no card where the deal ended."""
         if mark == HERE or mark in self.marks:
             return Fold.where(self, mark)
         return self.cards[mark][-1:] or (0 if mark == ROUND else self.last_card,)
