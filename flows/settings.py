@@ -74,7 +74,7 @@ _VARIABLES: Final = (
     *(f"PITAUDIT_{key.upper()}" for key in KEYS),
     *(f"PITAUDIT_KAFKA_{key.upper()}" for key in KAFKA_KEYS),
 )
-_MISSPELT: Final = 0.9
+_MISSPELT: Final = 0.93
 """How like one of them a variable's name is that was meant to be it; other programs' variables may begin with ours as well."""
 
 
@@ -137,7 +137,7 @@ class Settings:
 def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of ``file``, or of ``PITAUDIT_SETTINGS``, or of ``pitaudit.toml`` here; variables override the file. Raises
     SettingsRefused where the file cannot be read, or a key or value in it or in a variable cannot be used."""
-    for name in environment.keys() - set(_VARIABLES):
+    for name in sorted(environment.keys() - set(_VARIABLES)):
         if name.startswith("PITAUDIT_") and (meant := get_close_matches(name, _VARIABLES, 1, _MISSPELT)):
             raise SettingsRefused(f"the variable {name} is no setting; did you mean {meant[0]}?")
     named = file or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)

@@ -19,6 +19,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import pack, part_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
+from replayer.engine.shared_seats import claims_of_others, without
 from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
 from schemas.cards import UNKNOWN
 
@@ -43,17 +44,12 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
-    claims = sorted(game.shared_seats.claims if game.shared_seats else ())
-    claimants = frame.select("seq", "decision_action", by="decision_player")
-    claimants = claimants.filter(pl.col("decision_action").is_in(claims) & pl.col("by").is_not_null()).select(
-        "seq", "by"
-    )
+    anothers = claims_of_others(frame, game)
     texts: dict[int, str] = {}
     parts = [
         _histories(
-            events_of(frame, own, first),
+            without(events_of(frame, own, first), anothers),
             rounds.slice(first, count).with_columns(pl.col("ri") - first),
-            claimants,
             texts,
             game,
         )
@@ -62,16 +58,12 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
     return parts[0] if len(parts) == 1 else _concatenated(parts)
 
 
-def _histories(
-    rows: pl.DataFrame, rounds: pl.DataFrame, claimants: pl.DataFrame, texts: dict[int, str], game: Game
-) -> Histories:
-    """The situations of some rounds, whose indices count from zero here; ``claimants`` has who claimed money, by ``seq``. New
-    texts are added to ``texts``."""
+def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
+    """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
     firsts = _FirstMoments(rows, rounds.height, game)
     wagers = _with_bettors(_with_players(_wagers(rows, firsts), game.wagers))
     packed = _packed(rows, firsts, texts, game)
-    left_out = pl.concat([_added_to_own(wagers, game), _claims_of_others(rows, claimants, wagers, game)])
-    seat_rows, round_rows = _seat_rows(packed, firsts, left_out), _round_rows(packed, firsts, game)
+    seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts, game)
     played = round_rows.select(seat=part_of("seat"), key=pl.col("key") * SEATS + part_of("seat")).filter(
@@ -231,19 +223,6 @@ def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
     if not may_repeat(base, bettor):
         return base["seq"].head(0)
     return base.filter(~pl.struct(bettor).is_first_distinct())["seq"]
-
-
-def _claims_of_others(rows: pl.DataFrame, claimants: pl.DataFrame, wagers: pl.DataFrame, game: Game) -> pl.Series:
-    """The ``seq`` of claims to money that belong to no seat's history: by a named player (``claimants``), on a seat on which
-    another one alone has bet by then."""
-    if claimants.is_empty():
-        return claimants["seq"]
-    place = ["ri", "seat"]
-    claims = rows.select("ri", "seq", seat="decision_seat").join(claimants, on="seq")
-    bases = wagers.filter(is_wager(game.wagers.base) & (pl.col("stake_minor") > 0))
-    bets = claims.join(bases.select(*place, "player", placed="seq"), on=place).filter(pl.col("placed") < pl.col("seq"))
-    alone = (pl.col("player").n_unique() == 1) & (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
-    return bets.group_by("seq").agg(anothers=alone).filter("anothers")["seq"]
 
 
 def _seat_rows(packed: pl.DataFrame, firsts: _FirstMoments, left_out: pl.Series) -> pl.DataFrame:

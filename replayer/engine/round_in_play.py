@@ -162,11 +162,12 @@ class RoundInPlay:
                 self._acted.append(event.seq)
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
                 return prepares
-        self.happens(event.seq, done, prepares=prepares, anothers=self._is_claimed_by_another(event))
+        if not self._is_claimed_by_another(event):
+            self.happens(event.seq, done, prepares=prepares)
         return prepares
 
     def _is_claimed_by_another(self, event: Event) -> bool:
-        """Whether an event is a claim to money by a named player, on a seat on which another one alone has bet so far."""
+        """Whether an event is a claim to money that is nobody's (:func:`replayer.engine.shared_seats.claims_of_others`)."""
         shared, decision = self.game.shared_seats, event.decision
         if shared is None or decision is None or decision.action not in shared.claims or decision.player is None:
             return False
@@ -205,14 +206,13 @@ class RoundInPlay:
         """Keep what prepared the shoe, as a card was taken from it."""
         self._own, self._prepared = self._at_round(), []
 
-    def happens(self, seq: int, event: Happened, *, prepares: bool = False, anothers: bool = False) -> None:
-        """Take in an event of the round, apart from its effect on the bets and the shoe; ``anothers`` is whether it is a claim
-        that does not concern the seat."""
+    def happens(self, seq: int, event: Happened, *, prepares: bool = False) -> None:
+        """Take in an event of the round, apart from its effect on the bets and the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in ACTED:
             self._acted.append(seq)
         if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
-            self._to_seat(sequenced, anothers=anothers)
+            self._to_seat(sequenced)
         if event.seat == BANK and kind in _BANK and (kind != "CardBurned" or BANK in self._dealt):
             self.bank.append(sequenced)
             self._open_card_so_far = None
@@ -222,9 +222,9 @@ class RoundInPlay:
                 self._own[-2:] = self._without_repetitions(self._own[-2:])
         self._passes(sequenced)
 
-    def _to_seat(self, sequenced: Sequenced, *, anothers: bool = False) -> None:
+    def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
-        if event.seat != BANK and not anothers:
+        if event.seat != BANK:
             timed = event.kind == "DecisionTaken" and event.said in self.game.actions.timed
             if timed:
                 self._timed.add(event.seat)

@@ -25,7 +25,7 @@ from replayer.engine.histories import OF_SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.log.columns import SUM, is_wager, may_repeat, of_kind
+from replayer.log.columns import SUM, is_kind, is_wager, may_repeat, of_kind
 
 State = TypeVar("State", bound=Hashable)
 Event = TypeVar("Event")
@@ -268,6 +268,32 @@ def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Map
     return {where: _SharedSeat(placed, claims.get(where, ())) for where, placed in wagers.items()}
 
 
+def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
+    """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player, on a seat on which
+    another one alone has bet by then, as the log names them."""
+    claims = sorted(game.shared_seats.claims if game.shared_seats else ())
+    claimed = events.select("seq", "round", "decision_action", seat="decision_seat", by="decision_player")
+    claimed = claimed.filter(pl.col("decision_action").is_in(claims) & pl.col("by").is_not_null())
+    if claimed.is_empty():
+        return claimed["seq"]
+    bases = events.select(
+        "round", "kind", "wager_kind", "wager_stake_minor", placed="seq", seat="wager_seat", player="wager_player"
+    )
+    staked = (
+        is_kind("WagerPlaced")
+        & pl.col("wager_kind").is_in(sorted(game.wagers.base))
+        & (pl.col("wager_stake_minor") > 0)
+    )
+    bets = claimed.join(bases.filter(staked), on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
+    alone = (pl.col("player").n_unique() == 1) & (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
+    return bets.group_by("seq").agg(anothers=alone).filter("anothers")["seq"]
+
+
+def without(events: pl.DataFrame, seqs: pl.Series) -> pl.DataFrame:
+    """The events but those of ``seqs``, which are few."""
+    return events if seqs.is_empty() else events.filter(~pl.col("seq").is_in(seqs.implode()))
+
+
 def judge_deciders(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
 ) -> list[NotedBreach]:
@@ -291,8 +317,10 @@ def _decisions_of_strangers(
     """The decisions at a seat by a named player who does not bet there, where all bettors of the seat are named. Where several
     bet and the log does not say who sits, a player without a bet elsewhere may be the seated player."""
     place = ["ri", "seat"]
-    bases = wagers.filter(is_wager(game.wagers.base)).select(*place, "position", by="player")
-    theirs = taken.join(bases, on=[*place, "by"], how="anti")
+    staked = wagers.filter(is_wager(game.wagers.base) & (pl.col("stake_minor") > 0))
+    bases = staked.select(*place, "position", by="player", placed="seq")
+    own = taken.join(bases, on=[*place, "by"]).filter(pl.col("placed") < pl.col("seq"))["seq"]
+    theirs = without(taken, own)
     if theirs.is_empty():
         return
     named = bases.filter(pl.col("by").null_count().over(place) == 0)

@@ -68,8 +68,8 @@ def say(event: Event) -> str:
             case _:
                 return f"{where}: streak button to {decision.points}"
     said = _WORDS.get(event.kind, event.kind)
-    if decision is not None and decision.action:
-        said += f": {_FOUND.get(decision.action, decision.action)}"
+    if event.kind == "HoleCardChecked" and decision is not None and decision.action:
+        return f"{said}: {_FOUND.get(decision.action, decision.action)}"
     if event.chips is not None:
         slip = f" on slip {event.chips.slip}" if event.chips.slip else ""
         said = f"{said}: {format_amount(event.chips.amount_minor)}{slip}"

@@ -19,6 +19,7 @@ from replayer.engine.histories import SEAT_KEY, Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.shared_seats import claims_of_others, without
 from replayer.law.untimely import before_hand_ended
 from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind
 
@@ -28,7 +29,7 @@ class PlaceOfPlay:
     does not count."""
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
-        self._events = events
+        self._events = without(events, claims_of_others(events, game))
         self._aside = sorted(game.actions.aside)
         self._closing = sorted(game.actions.closing)
 

@@ -135,7 +135,7 @@ ROUNDS: Final = Table(
         _text(
             "bank",
             "The bank's hand in the game's word: bj, bust, points, or no bj where no more is known; the cards of a croupier, "
-            "??? where these are not known, or void; empty where there was no hand to judge.",
+            "??? where these are not known, or void; empty where nothing is known of it, or it got no card.",
         ),
         _text("status", "played, void, incomplete (events are missing) or unjudged."),
     ),

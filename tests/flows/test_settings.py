@@ -246,7 +246,15 @@ def test_a_misspelt_variable_is_refused_as_a_misspelt_key_is(name: str, meant: s
 
 
 @pytest.mark.parametrize(
-    "name", ["PITAUDIT_PORT", "PITAUDIT_SERVICE_HOST", "PITAUDIT_LAKE_PORT_80_TCP", "PITAUDIT_WEBHOOK"]
+    "name",
+    [
+        "PITAUDIT_PORT",
+        "PITAUDIT_SERVICE_HOST",
+        "PITAUDIT_LAKE_PORT_80_TCP",
+        "PITAUDIT_WEBHOOK",
+        "PITAUDIT_REPORTS_DIR",
+        "PITAUDIT_KAFKA_BOOTSTRAP_SERVICE_HOST",
+    ],
 )
 def test_variables_that_others_name_after_the_program_are_left_alone(tmp_path: Path, name: str) -> None:
     """Kubernetes makes such ones for a service called pitaudit."""

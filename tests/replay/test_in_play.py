@@ -114,10 +114,20 @@ def test_a_surrender_after_an_additional_card_or_the_banks_second_one_is_late(th
         "1.main=100@p1 1.main=50@p1",
         "1.main=100@p1 1.main=50",
         "1.main=100",
+        "1.main=100 1.streak_2=10@p1",
         "1.main=100@p1 1.main=50@p2",
     ],
 )
-@pytest.mark.parametrize("claim", ["1.even_money@p2 1.main=50@p2 1.even_money@p2", "1.even_money@p1", "1.even_money"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "1.even_money@p2 1.main=50@p2 1.even_money@p2",
+        "1.even_money@p2 1.insurance=50@p1",
+        "1.even_money@p1",
+        "1.even_money",
+        "1.decline_special_prize@p2",
+    ],
+)
 def test_a_claim_of_who_does_not_bet_on_the_seat_is_none_of_it(bets: str, claim: str) -> None:
     """Art. 10(3): only what was bet by then is known when he claims."""
     text = f"#1 {bets} 2.main=100@p2 nomore 1+Ac 2+8c B+Th 1+Kd 2+9c {claim} 1.stand B+7c end"
