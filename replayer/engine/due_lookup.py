@@ -202,8 +202,8 @@ class _Results(dict[int, int | None]):
 
 
 class _Grounds(NamedTuple):
-    """What the dues of a hand's wagers depend on, for banks with the same fate (``BankOutcome.fate``); or that of one of them,
-    under any rules.
+    """What the dues of all wagers on a hand depend on, for banks with the same fate (``BankOutcome.fate``); or that of one of
+    them, for one result of comparing the hand with the bank's.
 
     ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is still to be compared with the bank's hand itself.
     """

@@ -79,8 +79,8 @@ class Histories:
         return self.seats.select(SEAT_KEY).to_series()
 
     def of_seats(self) -> Histories:
-        """Only what is read after judging: of three million events, the rows of banks and rounds take more memory than the
-        rest."""
+        """Only what is read after judging, without how rounds begin: of three million events, the rows of banks and rounds take
+        more memory than the rest."""
         return replace(self, rows={Subject.SEAT: self.rows[Subject.SEAT]}, left=self.left.clear())
 
     def round_starts(self, seat: str) -> list[RoundStart]:

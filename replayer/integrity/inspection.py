@@ -50,9 +50,7 @@ class Log:
     gaming_day: dt.date
     events: pl.DataFrame  # by seq, each number once, with corrections in time applied and without late entries
     findings: tuple[Finding, ...] = ()
-    lacking: Mapping[int, EventsLacking] = field(
-        default_factory=dict
-    )  # the rounds that lack events; the last reason holds
+    lacking: Mapping[int, EventsLacking] = field(default_factory=dict)  # why rounds lack events: the last reason
     not_checked: tuple[str, ...] = ()  # the checks that the log's source does not allow
     left_out: frozenset[int] = frozenset()  # the numbers of late entries, and of wagers that a correction removed
     late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)  # the late entries of chips and cash
