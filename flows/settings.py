@@ -68,12 +68,16 @@ KAFKA_KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
 }
 """Those in its table ``kafka``, likewise; ``PITAUDIT_KAFKA_KEY`` overrides each."""
 TABLES: Final = ("tables", "kafka", "rulings", "calendar")
+
+
+def _variable(setting: str) -> str:
+    """The variable that overrides a setting, which is named as in ``kafka.topic``."""
+    return f"PITAUDIT_{setting.replace('.', '_').upper()}"
+
+
 _VARIABLES: Final = (
-    KEY_VARIABLE,
-    FILE_VARIABLE,
-    *(f"PITAUDIT_{key.upper()}" for key in KEYS),
-    *(f"PITAUDIT_KAFKA_{key.upper()}" for key in KAFKA_KEYS),
-)
+    KEY_VARIABLE, FILE_VARIABLE, *map(_variable, KEYS), *(_variable(f"kafka.{key}") for key in KAFKA_KEYS),
+)  # fmt: skip
 _MISSPELT: Final = 0.93
 """How like one of them a variable's name is that was meant to be it; other programs' variables may begin with ours as well."""
 
@@ -152,8 +156,8 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
     except TextRefused as error:
         raise SettingsRefused(f"{path}: {error}; settings are TOML in UTF-8") from None
     top, kafka = (
-        {key: said for key in keys if (said := environment.get(f"PITAUDIT_{table}{key.upper()}"))}
-        for keys, table in ((KEYS, ""), (KAFKA_KEYS, "KAFKA_"))
+        {key: said for key in keys if (said := environment.get(_variable(f"{table}{key}")))}
+        for keys, table in ((KEYS, ""), (KAFKA_KEYS, "kafka."))
     )
     return _settings(_Reader(values, str(path), top), kafka, path.parent)
 
@@ -172,7 +176,7 @@ class _Reader:
 
     def refuse(self, key: str, why: str) -> SettingsRefused:
         name = f"{self.prefix}{key}"
-        variable = f"the variable PITAUDIT_{name.replace('.', '_').upper()}"
+        variable = f"the variable {_variable(name)}"
         return SettingsRefused(f"{variable if key in self.variables else f'{self.where}: {name}'} {why}")
 
     def only(self, known: Set[str]) -> None:

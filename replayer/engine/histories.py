@@ -63,6 +63,7 @@ class Histories:
         upcards: by round the class of the bank's first open card.
         left: for each ``ri`` and ``seat`` its ``number`` from the left, and whether a ``bet`` lay there when it was dealt to.
         texts: the packed texts, by their numbers.
+        nobodys: the claims that are left out, by ``seq`` (:func:`replayer.engine.shared_seats.claims_of_others`).
     """
 
     rounds: pl.DataFrame
@@ -72,6 +73,7 @@ class Histories:
     upcards: pl.Series
     left: pl.DataFrame
     texts: Mapping[int, str]
+    nobodys: pl.Series
 
     @property
     def seat_keys(self) -> pl.Series:

@@ -19,8 +19,19 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import pack, part_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.engine.shared_seats import claims_of_others, without
-from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
+from replayer.engine.shared_seats import claims_of_others
+from replayer.log.columns import (
+    CARDS,
+    KIND_NUMBER,
+    by_number,
+    is_kind,
+    is_wager,
+    may_repeat,
+    of_kind,
+    widened,
+    within,
+    without,
+)
 from schemas.cards import UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()
@@ -44,12 +55,13 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
-    anothers = claims_of_others(frame, game)
+    nobodys = claims_of_others(frame, game)
     texts: dict[int, str] = {}
     parts = [
         _histories(
-            without(events_of(frame, own, first), anothers),
+            without(events_of(frame, own, first), nobodys),
             rounds.slice(first, count).with_columns(pl.col("ri") - first),
+            nobodys,
             texts,
             game,
         )
@@ -58,7 +70,9 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
     return parts[0] if len(parts) == 1 else _concatenated(parts)
 
 
-def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
+def _histories(
+    rows: pl.DataFrame, rounds: pl.DataFrame, nobodys: pl.Series, texts: dict[int, str], game: Game
+) -> Histories:
     """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
     firsts = _FirstMoments(rows, rounds.height, game)
     wagers = _with_bettors(_with_players(_wagers(rows, firsts), game.wagers))
@@ -79,6 +93,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
         _upcards(firsts, rounds.height, game),
         left.with_columns(bet=places.is_in(bet.implode())),
         texts,
+        nobodys,
     )
 
 
@@ -102,6 +117,7 @@ def _concatenated(parts: Sequence[Histories]) -> Histories:
         pl.concat([part.upcards for part in parts]),
         below((part.left for part in parts), "ri"),
         parts[-1].texts,
+        parts[-1].nobodys,
     )
 
 
@@ -228,8 +244,7 @@ def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
 def _seat_rows(packed: pl.DataFrame, firsts: _FirstMoments, left_out: pl.Series) -> pl.DataFrame:
     """The packed rows of seats' histories, grouped by history: ``key``, ``seq``, ``code``."""
     rows = packed.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
-    if left_out.len():
-        rows = rows.filter(~pl.col("seq").is_in(left_out.implode()))
+    rows = without(rows, left_out)
     code, timed = rows["code"], rows["timed"].arg_true()
     if timed.len():
         code = code.scatter(timed, code.gather(timed) + firsts.moment(rows[timed]))

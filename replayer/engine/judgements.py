@@ -95,19 +95,18 @@ class Judgements:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject is Subject.SEAT else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
-            if unless and unless.stands(of_hands[ri], partial(_seq_at, events)):
+            seq_of = partial(_seq_of, events, histories.rounds["first_seq"][ri])
+            if unless and unless.stands(of_hands[ri], seq_of):
                 breaches += (unless.breach,)
-            for breach in breaches:
-                known = 0 < breach.position <= len(events)
-                seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
-                self.noted.append(NotedBreach(breach, ri, seat, subject, seq))
+            self.noted += [NotedBreach(each, ri, seat, subject, seq_of(each.position)) for each in breaches]
         self.not_checked += [
             (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))
         ]
 
 
-def _seq_at(events: Sequence[int], position: int) -> int:
-    return events[position - 1]
+def _seq_of(events: Sequence[int], first: int, position: int) -> int:
+    """The ``seq`` of a position in a history; the ``first`` one of the round where the position is none of its events."""
+    return events[position - 1] if 0 < position <= len(events) else first
 
 
 def _invalid_by(judged: Ruled[Judgement[RoundOutcome]]) -> str:

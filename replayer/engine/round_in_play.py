@@ -169,7 +169,9 @@ class RoundInPlay:
     def _is_claimed_by_another(self, event: Event) -> bool:
         """Whether an event is a claim to money that is nobody's (:func:`replayer.engine.shared_seats.claims_of_others`)."""
         shared, decision = self.game.shared_seats, event.decision
-        if shared is None or decision is None or decision.action not in shared.claims or decision.player is None:
+        if shared is None or event.kind != "DecisionTaken" or decision is None or decision.player is None:
+            return False
+        if decision.action not in shared.claims:
             return False
         betting = {player for seat, _, player in self.bettors if seat == decision.seat}
         return len(betting) == 1 and not betting & {decision.player, None}

@@ -25,7 +25,7 @@ from replayer.engine.histories import OF_SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.log.columns import SUM, is_kind, is_wager, may_repeat, of_kind
+from replayer.log.columns import SUM, is_wager, may_repeat, of_kind, without
 
 State = TypeVar("State", bound=Hashable)
 Event = TypeVar("Event")
@@ -122,8 +122,8 @@ def _judge_each(
     own_parts = {player: (tuple(added[player]), tuple(asking[player])) for player in players}
     distinct = list(dict.fromkeys(chain.from_iterable(own_parts.values())))  # most bettors on a seat do the same
     judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
-    for player, (without, with_unnamed) in own_parts.items():
-        one, other = judged[without], judged[with_unnamed]
+    for player, (named_alone, with_unnamed) in own_parts.items():
+        one, other = judged[named_alone], judged[with_unnamed]
         judgement = one if one.value.outcome == other.value.outcome else CLAIMANT_UNKNOWN
         yield player, judgement.resting_on({*doubts, *one.rulings, *other.rulings})
 
@@ -248,15 +248,10 @@ def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Map
     several = bases.group_by(place).agg(bettors=pl.col("bettor").n_unique()).filter(pl.col("bettors") > 1)
     if several.is_empty():
         return {}
-    columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
-    claiming = sorted(game.shared_seats.claims if game.shared_seats else ())
-    taken = events.select(columns).filter(pl.col("decision_action").is_in(claiming))
     claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
-    taken = taken.join(histories.rounds.select("round", "ri"), on="round")
-    for ri, seat, *claim in taken.select(
-        "ri", "decision_seat", "seq", "decision_action", "decision_player"
-    ).iter_rows():
-        claims[ri, seat].append((claim[0], claim[1], claim[2]))
+    taken = _claims(events, game).join(histories.rounds.select("round", "ri"), on="round")
+    for ri, seat, seq, claim, by in taken.select("ri", "seat", "seq", "claim", "by").iter_rows():
+        claims[ri, seat].append((seq, claim, by))
     stakes = histories.wagers.filter(is_wager(game.wagers.play)).join(several, on=place, how="semi")
     further = stakes.filter(pl.col("hand") > 0).select(place).unique()
     rests = stakes.filter(~is_wager(game.wagers.base)).group_by(*place, "kind", "hand").len()
@@ -268,30 +263,29 @@ def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Map
     return {where: _SharedSeat(placed, claims.get(where, ())) for where, placed in wagers.items()}
 
 
+def _claims(events: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The claims to money: ``seq``, ``round``, ``seat``, ``claim``, ``by``."""
+    columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
+    taken = of_kind(events, ("DecisionTaken",), *columns)
+    claimed = taken.filter(
+        pl.col("decision_action").is_in(sorted(game.shared_seats.claims if game.shared_seats else ()))
+    )
+    return claimed.rename({"decision_seat": "seat", "decision_action": "claim", "decision_player": "by"})
+
+
 def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
     """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player, on a seat on which
     another one alone has bet by then, as the log names them."""
-    claims = sorted(game.shared_seats.claims if game.shared_seats else ())
-    claimed = events.select("seq", "round", "decision_action", seat="decision_seat", by="decision_player")
-    claimed = claimed.filter(pl.col("decision_action").is_in(claims) & pl.col("by").is_not_null())
-    if claimed.is_empty():
-        return claimed["seq"]
-    bases = events.select(
-        "round", "kind", "wager_kind", "wager_stake_minor", placed="seq", seat="wager_seat", player="wager_player"
-    )
-    staked = (
-        is_kind("WagerPlaced")
-        & pl.col("wager_kind").is_in(sorted(game.wagers.base))
-        & (pl.col("wager_stake_minor") > 0)
-    )
-    bets = claimed.join(bases.filter(staked), on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
+    claims = _claims(events, game).drop_nulls("by")
+    if claims.is_empty():
+        return claims["seq"]
+    columns = ("seq", "round", "wager_seat", "wager_kind", "wager_player", "wager_stake_minor")
+    wagers = of_kind(events, ("WagerPlaced",), *columns).filter(pl.col("round").is_in(claims["round"].implode()))
+    bases = wagers.filter(pl.col("wager_kind").is_in(sorted(game.wagers.base)) & (pl.col("wager_stake_minor") > 0))
+    laid = bases.select("round", seat="wager_seat", player="wager_player", placed="seq")
+    bets = claims.join(laid, on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
     alone = (pl.col("player").n_unique() == 1) & (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
     return bets.group_by("seq").agg(anothers=alone).filter("anothers")["seq"]
-
-
-def without(events: pl.DataFrame, seqs: pl.Series) -> pl.DataFrame:
-    """The events but those of ``seqs``, which are few."""
-    return events if seqs.is_empty() else events.filter(~pl.col("seq").is_in(seqs.implode()))
 
 
 def judge_deciders(

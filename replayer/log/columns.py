@@ -124,6 +124,11 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
     return pl.DataFrame([events[column].filter(of_them) for column in columns])
 
 
+def without(events: pl.DataFrame, seqs: pl.Series) -> pl.DataFrame:
+    """The events but those of ``seqs``, which are few."""
+    return events if seqs.is_empty() else events.filter(~pl.col("seq").is_in(seqs.implode()))
+
+
 def cards_of(events: pl.DataFrame, *kinds: str) -> pl.DataFrame:
     """Those columns of the events of some kinds that tell of cards; ``card`` is null where none is named."""
     cards = of_kind(events, kinds, "seq", "kind", "round", "card_seat", "card_hand", "card_card", "card_face")

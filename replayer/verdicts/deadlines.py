@@ -19,19 +19,18 @@ from replayer.engine.histories import SEAT_KEY, Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
-from replayer.engine.shared_seats import claims_of_others, without
 from replayer.law.untimely import before_hand_ended
-from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind
+from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind, without
 
 
 class PlaceOfPlay:
     """The place of play at any moment: that of the last card or decision, zero for the bank. A card that was taken away at once
     does not count."""
 
-    def __init__(self, events: pl.DataFrame, game: Game) -> None:
-        self._events = without(events, claims_of_others(events, game))
-        self._aside = sorted(game.actions.aside)
-        self._closing = sorted(game.actions.closing)
+    def __init__(self, events: pl.DataFrame, judged: JudgedDays) -> None:
+        self._events = without(events, judged.histories.nobodys)
+        self._aside = sorted(judged.game.actions.aside)
+        self._closing = sorted(judged.game.actions.closing)
 
     @cached_property
     def _stays(self) -> pl.Expr:
@@ -126,7 +125,7 @@ def _preceded(events: pl.DataFrame, at: pl.DataFrame) -> pl.Series:
 
 def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
     """Settlements and shown hands that came too late or too early. ``matched`` has the wagers with their settlements."""
-    play = PlaceOfPlay(rebuilt.events, judged.game)
+    play = PlaceOfPlay(rebuilt.events, judged)
     yield from shown_late(judged, play, rebuilt.rounds)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}

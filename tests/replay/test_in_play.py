@@ -314,7 +314,7 @@ def found_in_columns(made: Reconstruction) -> set[FoundBreach]:
     """The breaches of seats, banks and rounds that can be judged, at their positions in the log; of void rounds those of their
     procedure."""
     assert made.judged is not None
-    shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged.game), made.rounds)
+    shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged), made.rounds)
     noted, judgeable = (*made.judged.judgements.noted, *shown), made.judged.context.evaluator_of
     whole = [
         note for note in noted if judgeable[note.ri] and (note.ri not in made.voids or note.subject is Subject.ROUND)
