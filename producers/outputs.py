@@ -62,9 +62,12 @@ def is_lake(folder: Path) -> bool:
     return any(_days_in(folder / name) for name in ("runs", "judged"))
 
 
-def is_no_place_for_archive(folder: Path) -> bool:
-    """Whether a folder is a lake, and no archive as well: an earlier version made lakes in archives."""
-    return is_lake(folder) and not is_archive(folder)
+def why_no_archive(folder: Path) -> str:
+    """Why a folder is no place for an archive, empty where it is one: it is a lake, and no archive as well, as an earlier version
+    made lakes in archives."""
+    return (
+        f"{folder} is a lake: name another folder for the archive" if is_lake(folder) and not is_archive(folder) else ""
+    )
 
 
 def _days_in(folder: Path) -> list[dt.date]:

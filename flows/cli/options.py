@@ -77,12 +77,12 @@ def require_folder(folder: Path | None, name: str) -> Path:
 
 def require_place_for_archive(folder: Path) -> Path:
     """A path at which an archive is, or may be made; raises CouldNotRun where a file is there, or a lake alone."""
-    from producers.outputs import is_no_place_for_archive
+    from producers.outputs import why_no_archive
 
     if folder.exists() and not folder.is_dir():
         raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
-    if is_no_place_for_archive(folder):
-        raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
+    if why := why_no_archive(folder):
+        raise CouldNotRun(why)
     return folder
 
 

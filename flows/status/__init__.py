@@ -22,7 +22,7 @@ from flows.status.lake import LakeStatus, last_days, look_at_lake
 from flows.status.spools import SpoolStatus, look_at_spool
 from flows.status.topic import TopicStatus, look_at_topic
 from producers.archiver.place import topics as topics_of
-from producers.outputs import is_no_place_for_archive
+from producers.outputs import why_no_archive
 
 __all__ = ["DAYS", "Alarm", "Raised", "Status", "look"]
 
@@ -105,8 +105,8 @@ def look(
     at, chosen = now or dt.datetime.now(dt.UTC), settings or Settings()
     if archive is not None and not archive.is_dir():
         raise CouldNotRun(f"{archive}: there is no archive; check the path, or whether its disk is mounted")
-    if archive is not None and is_no_place_for_archive(archive):
-        raise CouldNotRun(f"{archive} is a lake: name another folder for the archive")
+    if archive is not None and (why := why_no_archive(archive)):
+        raise CouldNotRun(why)
     if archive is None and (lake is None or not lake.is_dir()):
         raise CouldNotRun(f"{lake}: there is no lake; check the path, or name an archive")
     topics: tuple[TopicStatus, ...] = ()

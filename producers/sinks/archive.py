@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producers.outputs import is_no_place_for_archive
+from producers.outputs import why_no_archive
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
@@ -210,8 +210,8 @@ class ArchiveSink:
         if self._closed:
             raise NotDurable(f"{self._named(table_id)}: the sink was closed; make another one to record")
         require_table_id(table_id)
-        if is_no_place_for_archive(self.archive):
-            raise NotDurable(f"{self.archive} is a lake: name another folder for the archive")
+        if why := why_no_archive(self.archive):
+            raise NotDurable(why)
         lock = Lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
         try:
             put_in_place(self.archive, table_id, self.file_mode)
