@@ -22,6 +22,7 @@ Encode = Callable[[Any], bytes]
 
 _EPOCH_DAY: Final = dt.date(1970, 1, 1).toordinal()
 _BITS: Final = {"int": 31, "long": 63}
+_BYTES: Final = [bytes((value,)) for value in range(256)]
 
 
 class WrongType(ValueError):
@@ -38,31 +39,11 @@ def varint(value: int) -> bytes:
     (b'\\x01', b'\\x80\\x01')
     """
     value = value << 1 if value >= 0 else (-value << 1) - 1
-    if value < _PAIR:
-        return _LAST[value]
-    if value < _FOUR:
-        return _MORE[value % _PAIR] + _LAST[value // _PAIR]
-    low = value % _FOUR
-    return _MORE[low % _PAIR] + _MORE[low // _PAIR] + _high(value // _FOUR)
-
-
-@lru_cache(maxsize=8192)
-def _high(value: int) -> bytes:
-    """The bytes above the lowest four, which the moments of two minutes have in common."""
-    out = b""
-    while value >= _PAIR:
-        out += _MORE[value % _PAIR]
-        value //= _PAIR
-    return out + _LAST[value]
-
-
-_LAST_BYTES: Final = [bytes((value,)) for value in range(0x80)]
-_MORE_BYTES: Final = [bytes((value | 0x80,)) for value in range(0x80)]
-_PAIR: Final = 1 << 14
-_FOUR: Final = 1 << 28
-_LAST: Final = _LAST_BYTES + [low + high for high in _LAST_BYTES[1:] for low in _MORE_BYTES]
-_MORE: Final = [low + high for high in _MORE_BYTES for low in _MORE_BYTES]
-"""What 14 bits are where the number ends with them, and where it goes on."""
+    encoded = b""
+    while value > 0x7F:
+        encoded += _BYTES[value & 0x7F | 0x80]
+        value >>= 7
+    return encoded + _BYTES[value]
 
 
 def _integer(avro: str, path: str) -> Encode:
