@@ -1,8 +1,8 @@
 """The lake: verdicts in a few Parquet files a table and gaming day, and a connection that reads them as SQL views.
 
 ``README.md`` names its files, and says how each is held to its digest. A rewrite first removes the run's manifest. After a crash
-the table-day has no manifest: it is not read, and the next run writes it again. Whatever writes into a lake whose disk is full
-raises ``LakeNotWritable``.
+the table-day has no manifest: it is not read, and the next run writes it again. Whatever writes into a lake is called by who has
+locked it (:func:`analytics.lake.lock.writing`), and raises ``LakeNotWritable`` where its disk is full.
 """
 
 from __future__ import annotations

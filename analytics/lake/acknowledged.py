@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from analytics.lake.chained_lines import ChainedLines
-from analytics.lake.files import NotIntact, exclusive_lock, write_guard
+from analytics.lake.files import NotIntact, write_guard
+from producers.sinks.durable import make_folder
 
 
 class NothingToAcknowledge(LookupError):
@@ -34,7 +35,8 @@ class Acknowledgement:
 
 def keep_acknowledgement(lake: Path, file: Path, subject: Sequence[str], who: Acknowledgement) -> None:
     """Add an acknowledgement to its file; ``subject`` names what is acknowledged, each kind in its own way."""
-    with write_guard(lake), exclusive_lock(file.parent):
+    with write_guard(lake):
+        make_folder(file.parent)
         earlier = ChainedLines.read(file)
         if earlier.damage:
             raise NotIntact(file, f"{earlier.damage}; put it aside and acknowledge again")

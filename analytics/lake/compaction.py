@@ -19,7 +19,7 @@ from typing import Final
 
 import polars as pl
 
-from analytics.lake.files import NotIntact, exclusive_lock, read_whole, sha256_of, write_guard
+from analytics.lake.files import NotIntact, read_whole, sha256_of, write_guard
 from analytics.lake.parts import DayFiles, Parts, Version, data_folder, parts_file, parts_text, runs_of, staged_folder
 from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
@@ -37,7 +37,7 @@ _FEW_PARTS: Final = 4
 
 def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
     """Merge the present table-days of a gaming day, with ``workers`` processes; where that fails every one stays where it is."""
-    with write_guard(lake), exclusive_lock(lake / "parts"):
+    with write_guard(lake):
         files = DayFiles(lake, gaming_day)
         runs = list(_whole_runs(files))
         wanted = list(some_of_size(runs, (run.rows for run in runs), MOST_ROWS))

@@ -123,14 +123,6 @@ def shared_lock(lake: Path) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive_lock(folder: Path) -> Iterator[None]:
-    """A context that one process at a time enters for a folder; others wait."""
-    make_folder(folder)
-    with _locked(folder, fcntl.LOCK_EX):
-        yield
-
-
-@contextmanager
 def _locked(folder: Path, how: int) -> Iterator[bool]:
     """Lock a folder; gives whether it is locked."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

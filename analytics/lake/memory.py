@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
 from analytics.lake.chained_lines import ChainedLines
-from analytics.lake.files import NotIntact, exclusive_lock, is_there, write_guard
+from analytics.lake.files import NotIntact, is_there, write_guard
 from analytics.lake.run import Run, intact_run
+from producers.sinks.durable import make_folder
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_texts import digested_json, json_object
 from schemas.finding import Severity, declare
@@ -149,16 +150,16 @@ def remember(
     if not parts:
         return ()
     file = memory_file(lake, gaming_day, table_id)
-    with exclusive_lock(file.parent):
-        memory = recall(lake, gaming_day, table_id, earlier)
-        added: list[dict[str, Any]] = []
-        if memory.lost or (judged and not memory.lines):
-            added.append({"lost": f"{file} {memory.damage or 'is missing'}"})
-        if memory.judged != tuple(parts):
-            added.append({"judged": list(parts)})
-        if memory.damage and is_there(file):  # kept for an auditor
-            file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
-        return memory.write(file, added, named=False) if added or memory.damage else memory.lines
+    make_folder(file.parent)
+    memory = recall(lake, gaming_day, table_id, earlier)
+    added: list[dict[str, Any]] = []
+    if memory.lost or (judged and not memory.lines):
+        added.append({"lost": f"{file} {memory.damage or 'is missing'}"})
+    if memory.judged != tuple(parts):
+        added.append({"judged": list(parts)})
+    if memory.damage and is_there(file):  # kept for an auditor
+        file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
+    return memory.write(file, added, named=False) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
@@ -172,7 +173,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)
     run = intact_run(lake, gaming_day, table_id)
-    with write_guard(lake), exclusive_lock(file.parent):
+    with write_guard(lake):
         memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:
             raise NotIntact(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
