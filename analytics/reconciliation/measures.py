@@ -53,15 +53,6 @@ class TableRow:
     complete: bool
     not_counted: str
 
-    @property
-    def stretch(self) -> int:
-        """The number of its books: these are the first."""
-        return 1
-
-    @property
-    def last_seq(self) -> None:
-        """None: findings on the first books are on the table-day, not at an event."""
-
 
 @dataclass(frozen=True, slots=True)
 class HouseRow:
@@ -136,14 +127,15 @@ class CustodyLead:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
+class Books:
+    """The books of a table: its first ones (stretch 1), or those of a time when it was opened again; fields as in
+    ``marts/books.sql``, None where not counted."""
 
     table_id: str
     gaming_day: dt.date
     stretch: int
     currency: str | None
-    opened_seq: int
+    opened_seq: int | None
     closed_seq: int | None
     opening_minor: int | None
     fills_minor: int | None
@@ -161,13 +153,10 @@ class Stretch:
     not_counted: str
 
     @property
-    def last_seq(self) -> int:
-        """The event that closed these books, or opened them where none did."""
-        return self.opened_seq if self.closed_seq is None else self.closed_seq
-
-
-Books = TableRow | Stretch
-"""The books of a table: its first ones, or those of a time when it was opened again."""
+    def last_seq(self) -> int | None:
+        """The event that closed books of a table opened again, or opened them where none did; None for the first books, whose
+        findings are on the table-day."""
+        return None if self.opened_seq is None else self.closed_seq or self.opened_seq
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ from analytics.reconciliation.measures import (
     FindingCount,
     HouseRow,
     SettlementCause,
-    Stretch,
     TableRow,
     Unjudged,
     merged,
@@ -85,7 +84,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     contents = contents_of(lake, day, day)
     try:
         measures, reconciled = without_failing(lake, contents, _measures)
-        while broken := broken_identities(measures.books, measures.causes):
+        while broken := broken_identities(measures.tables, measures.books, measures.causes):
             rest = leave_out(reconciled, {(table, day): why for table, why in broken.items()})
             measures, reconciled = without_failing(lake, rest, _measures)
         # Findings are also those of tables whose measures cannot be computed.
@@ -105,7 +104,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         settlement_causes=tuple(cause for cause in measures.causes if cause.cause in _LISTED_CAUSES),
         custody_leads=measures.leads,
         custody_findings=custody,
-        stretches=measures.stretches,
+        books=measures.books,
         book_changes=found.book_changes,
         findings=_finding_counts(found.counted, custody_findings, note, reconciled, statuses or ()),
         unjudged=found.unjudged,
@@ -138,16 +137,12 @@ class _Measures:
     house: tuple[HouseRow, ...]
     causes: tuple[SettlementCause, ...]
     leads: tuple[CustodyLead, ...]
-    stretches: tuple[Stretch, ...]
+    books: tuple[Books, ...]
     found: _Findings
-
-    @property
-    def books(self) -> tuple[Books, ...]:
-        return (*self.tables, *self.stretches)
 
 
 def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> _Measures:
-    read = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
+    read = "table_reconciliation house_reconciliation settlement_causes custody_leads books book_changes"
     marts.load(connection, contents.runs, only=marts.needed_by(read), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
     return _Measures(
@@ -157,7 +152,7 @@ def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> 
         leads=_rows(
             connection, CustodyLead, "FROM custody_leads ORDER BY table_id, stretch, seq NULLS LAST, slip, lead"
         ),
-        stretches=_rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch"),
+        books=_rows(connection, Books, "FROM books ORDER BY stretch > 1, table_id, stretch"),
         found=_findings(connection),
     )
 
@@ -220,7 +215,9 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def broken_identities(books: Iterable[Books], causes: Iterable[SettlementCause]) -> dict[str, str]:
+def broken_identities(
+    tables: Iterable[TableRow], books: Iterable[Books], causes: Iterable[SettlementCause]
+) -> dict[str, str]:
     """The tables for which one of the two identities does not hold, and how; the custody one applies where all was counted.
 
     Both hold by arithmetic: a difference is an error of the program.
@@ -228,15 +225,15 @@ def broken_identities(books: Iterable[Books], causes: Iterable[SettlementCause])
     effects: Counter[str] = Counter()
     for cause in causes:
         effects[cause.table_id] += cause.effect_minor
-    found: dict[str, str] = {}
+    found = {
+        row.table_id: f"the settlement gap is {row.settlement_gap_minor}, its causes come to {effects[row.table_id]} minor units"
+        for row in tables
+        if effects[row.table_id] != row.settlement_gap_minor
+    }
     for each in books:
         variances = (each.inventory_variance_minor, each.drop_variance_minor)
         known = [variance for variance in variances if variance is not None]
-        if isinstance(each, TableRow) and effects[each.table_id] != each.settlement_gap_minor:
-            found[each.table_id] = (
-                f"the settlement gap is {each.settlement_gap_minor}, its causes come to {effects[each.table_id]} minor units"
-            )
-        elif each.complete and (len(known) != len(variances) or sum(known) != each.custody_gap_minor):
+        if each.complete and (len(known) != len(variances) or sum(known) != each.custody_gap_minor):
             found[each.table_id] = (
                 f"the custody gap is {each.custody_gap_minor}, inventory and drop variance are {variances} minor units"
             )
@@ -246,7 +243,7 @@ def broken_identities(books: Iterable[Books], causes: Iterable[SettlementCause])
 def _custody_findings(books: Iterable[Books]) -> Iterator[tuple[Finding, str | None]]:
     """The finding on each variance, with the currency of its books."""
     for each in books:
-        opened = f"opened again at seq {each.opened_seq}, " if isinstance(each, Stretch) else ""
+        opened = f"opened again at seq {each.opened_seq}, " if each.opened_seq else ""
         chips = f"closed with {amount(each.closing_minor)}, the log leads to {amount(each.expected_closing_minor)}"
         cash = f"box counted {amount(each.drop_minor)}, bought in on the log {amount(each.buyins_minor)}"
         for code, message, variance in (

@@ -17,7 +17,6 @@ from analytics.reconciliation.measures import (
     FindingCount,
     HouseRow,
     SettlementCause,
-    Stretch,
     TableRow,
     Unjudged,
 )
@@ -46,7 +45,7 @@ class Reconciliation:
     settlement_causes: tuple[SettlementCause, ...]
     custody_leads: tuple[CustodyLead, ...]
     custody_findings: tuple[Finding, ...]
-    stretches: tuple[Stretch, ...]
+    books: tuple[Books, ...]
     book_changes: tuple[BookChange, ...]
     findings: tuple[FindingCount, ...]
     unjudged: tuple[Unjudged, ...]
@@ -94,9 +93,9 @@ class Reconciliation:
         return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
 
     @property
-    def books(self) -> tuple[Books, ...]:
-        """All books of all tables."""
-        return (*self.tables, *self.stretches)
+    def stretches(self) -> tuple[Books, ...]:
+        """The books of tables that were opened again, but for their first ones."""
+        return tuple(books for books in self.books if books.stretch > 1)
 
     @property
     def incomplete(self) -> tuple[str, ...]:

@@ -531,12 +531,12 @@ def test_broken_identity_is_never_given_out(lake: Path, put: Any) -> None:
         custody=made.custody(("TableOpened", 100), ("TableClosed", 0), ("DropCounted", 0)),
     )
     day = reconcile(lake, made.DAY)
-    (row,) = day.tables
-    assert broken_identities([row], day.settlement_causes) == {}
-    assert "its causes come to 0" in broken_identities([row], [])["T1"]
+    (books,) = day.books
+    assert broken_identities(day.tables, [books], day.settlement_causes) == {}
+    assert "its causes come to 0" in broken_identities(day.tables, [books], [])["T1"]
     for wrong in (1, None):
-        other = replace(row, drop_variance_minor=wrong)
-        assert "custody gap" in broken_identities([other], day.settlement_causes)["T1"]
+        other = replace(books, drop_variance_minor=wrong)
+        assert "custody gap" in broken_identities(day.tables, [other], day.settlement_causes)["T1"]
 
 
 _AMOUNT = st.integers(0, 10**12)
