@@ -40,11 +40,8 @@ def write_database(lake: Path) -> None:
     gaming_days = days_of(lake, None, None)
     try:
         _write(lake, [current_day(lake, day, kept.get(day)) for day in gaming_days])
-    except _Unreadable:  # a trusted file is damaged; the digests tell which
-        try:
-            _write(lake, [current_day(lake, day, kept.get(day), trusted=False) for day in gaming_days])
-        except _Unreadable:
-            _write(lake, [current_day(lake, day, None, trusted=False) for day in gaming_days])
+    except _Unreadable:  # a file was damaged since, though its time of change tells of none; the digests tell which
+        _write(lake, [current_day(lake, day, None) for day in gaming_days])
 
 
 class _Unreadable(LakeUnusable):

@@ -8,9 +8,9 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-import stat
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -62,13 +62,13 @@ class CachedDay:
         return digested_json(values, line=True)
 
 
-def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: bool = True) -> CachedDay:
-    """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Unless ``trusted``, files are checked
-    against their digests. Raises LakeUnusable where the lake cannot be read."""
+def current_day(lake: Path, day: dt.date, cached: CachedDay | None) -> CachedDay:
+    """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Raises LakeUnusable where the lake
+    cannot be read."""
     stamp = _stamp(lake, day)
     if cached is not None and stamp and cached.stamp == stamp:
         return cached
-    contents = contents_of(lake, day, day, trusted=trusted)
+    contents = contents_of(lake, day, day)
     rulings: dict[str, list[str]] = {}
     for each in contents.runs:
         rulings.setdefault(json.dumps(each.rulings, sort_keys=True), []).append(each.table_id)
@@ -113,42 +113,24 @@ def _parsed(day: dt.date, values: Mapping[str, Any]) -> CachedDay:
 
 
 def _stamp(lake: Path, day: dt.date) -> str:
-    """A digest over the stamps of all files of a gaming day; empty where one cannot be read or changed just now."""
+    """A digest over names, inodes, sizes and times of change of all files of a gaming day; empty where one cannot be looked at or
+    changed just now."""
     name = day.isoformat()
     folders = [lake / folder / name for folder in ("runs", "judged", "acknowledged")]
     folders += [data_folder(lake, table, day) for table in TABLES]
     folders.append(staged_folder(lake, day))
-    digest = sha256(_FORMATS + name.encode())
-    newest = 0
     try:
-        for stamps in (*map(_stamps_of, (day_file(lake, day), parts_file(lake, day))), *map(_stamps_in, folders)):
-            digest.update(repr(stamps).encode())
-            newest = max(newest, *(changed for *_, changed in stamps), 0)
+        stamps = [_stamp_of(file) for file in (day_file(lake, day), parts_file(lake, day)) if file.exists()]
+        for folder in folders:
+            with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+                stamps += sorted(map(_stamp_of, entries))
     except OSError:
         return ""
+    newest = max((changed for *_, changed in stamps), default=0)
+    digest = sha256(_FORMATS + repr((name, stamps)).encode())
     return digest.hexdigest() if time.time_ns() - newest > _SETTLED_NS else ""
 
 
-Stamps = list[tuple[str, int, int, int]]
-"""Name, inode, size and time of change of files."""
-
-
-def _stamps_of(file: Path) -> Stamps:
-    try:
-        about = file.stat()
-    except FileNotFoundError:
-        return []
-    return [(file.name, about.st_ino, about.st_size, about.st_ctime_ns)]
-
-
-def _stamps_in(folder: Path) -> Stamps:
-    found: Stamps = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                about = entry.stat()
-                kind = stat.S_IFMT(about.st_mode)
-                found.append((f"{entry.name}/{kind}", about.st_ino, about.st_size, about.st_ctime_ns))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(found)
+def _stamp_of(file: Path | os.DirEntry[str]) -> tuple[str, int, int, int]:
+    about = file.stat()
+    return file.name, about.st_ino, about.st_size, about.st_ctime_ns

@@ -116,11 +116,9 @@ def contents_of(
     first: dt.date | None = None,
     last: dt.date | None = None,
     tables: Collection[str] = tuple(TABLES),
-    *,
-    trusted: bool = False,
 ) -> LakeContents:
-    """The contents of a lake for the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are checked,
-    and where they are ``trusted`` none is."""
+    """The contents of a lake for the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are
+    checked."""
     contents = LakeContents(tables=tables)
     for day in days_of(lake, first, last):
         note = DayNote()
@@ -130,7 +128,7 @@ def contents_of(
             contents.left_out.append(LeftOut("", day, str(damaged)))
         runs, left = len(contents.runs), len(contents.left_out)
         was_judged = {each.table_id for each in note.tables or () if each.status is Status.JUDGED}
-        files = DayFiles(lake, day, trusted=trusted)
+        files = DayFiles(lake, day)
         sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
         for table_id in sorted({*tables_of(lake, day), *note.damaged, *note.waiting, *was_judged}):
             for name, file in _add_table_day(contents, files, table_id, note.damaged.get(table_id, "")).items():

@@ -112,7 +112,6 @@ class DayFiles:
     Attributes:
         stamps: the files' stamps at the time they were digested.
         damage: why the content of some file is unknown; None where all is known.
-        trusted: existing files count as intact without being digested, unless the parts are being replaced.
     """
 
     lake: Path
@@ -120,7 +119,6 @@ class DayFiles:
     stamps: dict[Path, Stamp] = field(default_factory=dict)
     parts: Parts = field(default_factory=list)
     damage: NotIntact | None = None
-    trusted: bool = False
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
     # Of each part by number, and of each batch by name.
     _versions: list[tuple[int | str, Version]] = field(default_factory=list)
@@ -168,8 +166,6 @@ class DayFiles:
 
     def is_intact(self, file: Path, sha256: str) -> bool:
         """Whether a file has that digest."""
-        if self.trusted and all(len(versions) == 1 for versions in self.parts):
-            return file.is_file()
         try:
             return self.digest(file) == sha256
         except NotIntact:
