@@ -26,11 +26,8 @@ from replayer.verdicts.tables import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
 _LITERAL: Final = re.compile(r"'[^']*'")
-_TABLE_DAY_GRAIN: Final = "Grain: table-day."
-_SMALL_TABLES: Final = ("table_days", "custody")
-"""Tables of the lake with up to a few dozen rows a table-day."""
-_READ_BY_SEVERAL: Final = ("slips", "counts", "winnings", "books", "rated_wagers", "expectations")
-"""Measures that several measures of table-days read."""
+_PAYMENTS: Final = "payments"
+"""The measure with a row for each payment: to keep them takes more time than to read them again."""
 
 
 @cache
@@ -101,8 +98,7 @@ def load(
         judged: the table-days with their readings. House edges are exact under some readings only, so a table-day that is not
             among these has no theoretical win.
         only: the measures to create; all unless given.
-        compute: compute the measures of table-days once and keep them as tables, for callers that read most of them. The lake's
-            small tables, which every measure reads, are kept too, so that each of their files is opened once.
+        compute: compute the measures once and keep them as tables, for callers that read most of them.
         persistent: create no temporary tables, so that everything outlives the connection.
     """
     kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
@@ -115,11 +111,8 @@ def load(
 
 
 def _compute(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -> None:
-    for name in _SMALL_TABLES:
-        connection.execute(f'CREATE TEMP TABLE "{name}" AS FROM main."{name}"')
     for name, text in wanted.items():
-        kept = _TABLE_DAY_GRAIN in text or name in _READ_BY_SEVERAL
-        connection.execute(f'CREATE {"TEMP TABLE" if kept else "VIEW"} "{name}" AS\n{text}')
+        connection.execute(f'CREATE {"VIEW" if name == _PAYMENTS else "TEMP TABLE"} "{name}" AS\n{text}')
 
 
 def _create_views(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, str]) -> None:
