@@ -218,13 +218,6 @@ def read_blocks(data: bytes) -> Iterator[Block]:
     return _blocks(_Cursor(data))
 
 
-def numbers_of(data: bytes) -> Iterator[int]:
-    """The ``seq`` of every event of a container, in its order; raises as :func:`read_blocks`, or UnknownSchema."""
-    schema = schema_of(read_header(data).schema_text)
-    for block in read_blocks(data):
-        yield from numbers_in(block, schema)
-
-
 def numbers_in(block: Block, schema: Schema) -> Iterator[int]:
     """The ``seq`` of every event of a block."""
     source = io.BytesIO(block.data)

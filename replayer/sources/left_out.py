@@ -19,8 +19,7 @@ from replayer.log.numbers import NONE, Runs, joined, without
 from replayer.sources.layout import Manifest, PartName
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 from replayer.sources.safe_texts import TextRefused, read_json
-from schemas.codec import UnknownSchema
-from schemas.container import ContainerDamaged, numbers_of, read_header
+from schemas.container import ContainerDamaged, read_datums, read_header
 
 _HEAD: Final = 1 << 18
 """The most bytes of a container's header, with its schema and such a note."""
@@ -53,8 +52,8 @@ class OtherDay:
                 continue
             try:
                 data = read_file(part.name.container(self.archive), MOST_LOG)
-                yield from (seq for seq in numbers_of(data) if first < seq < last)
-            except (OSError, ContainerDamaged, UnknownSchema):
+                yield from (record["seq"] for _, record in read_datums(data) if first < record["seq"] < last)
+            except (OSError, ContainerDamaged):
                 continue
 
     def reached_below(self, first: int) -> int:
