@@ -5,11 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Final
-
-REGISTER: Final = "register"
-DAYS_BEFORE: Final = "days before"
-NOTHING: Final = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Expectation:
     @property
     def basis(self) -> str:
         """The source of the list, in words."""
-        return REGISTER if self.registered else DAYS_BEFORE if self.tables else NOTHING
+        return "register" if self.registered else "days before" if self.tables else "nothing"
 
     def of(self, table_id: str) -> bool | None:
         """Whether a table was expected; None where that is unknown."""

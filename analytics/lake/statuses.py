@@ -85,12 +85,6 @@ class TableStatus:
         """Whether it keeps the gaming day from being clean."""
         return self.acknowledged is None and (self.status is not Status.JUDGED or bool(self.code))
 
-    def checked_against(self, game: str | None) -> TableStatus:
-        """The status of a table whose log is of ``game``: not expected where the register says another."""
-        if self.game in (None, game):
-            return self
-        return replace(self, expected=False, why=f"the register says {self.game}, its log says {game}")
-
 
 def acknowledged_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
     """The file of those who acknowledged that a table is absent, or played unexpectedly."""
@@ -110,8 +104,12 @@ def checked_against_register(
 ) -> Iterator[TableStatus]:
     """The statuses, where ``games`` are those of the logs: a table that played another than the register says is not expected."""
     for each in statuses:
-        known = each.table_id in games
-        yield with_acknowledgement(lake, gaming_day, each.checked_against(games[each.table_id])) if known else each
+        game = games.get(each.table_id, each.game)
+        if each.game in (None, game):
+            yield each
+        else:
+            why = f"the register says {each.game}, its log says {game}"
+            yield with_acknowledgement(lake, gaming_day, replace(each, expected=False, why=why))
 
 
 _ACKNOWLEDGEABLE: Final = {TABLE_ABSENT, TABLE_UNEXPECTED}

@@ -60,12 +60,7 @@ class Reconciliation:
     @property
     def unfinished(self) -> bool:
         """Whether a run recorded the tables of the day, and a later one did not finish."""
-        return self.statuses is not None and self.note.quarantined is None
-
-    @property
-    def accounted(self) -> bool:
-        """Whether the last run of the day finished, and recorded its tables."""
-        return self.statuses is not None and not self.unfinished
+        return self.statuses is not None and not self.note.accounted
 
     @property
     def open_quarantined(self) -> int:
@@ -121,16 +116,17 @@ class Reconciliation:
     def clean(self) -> bool:
         """Whether everything was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
-        unknown = self.damaged or self.open_quarantined or self.open_losses or not self.accounted or self.open_statuses
+        unknown = self.damaged or self.open_quarantined or self.open_losses or self.open_statuses
         unreached = self.note.misplaced or self.note.ahead
-        return not (found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged)
+        left = found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged
+        return self.note.accounted and not left
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""
         return {
             "gaming_day": self.gaming_day.isoformat(),
             "clean": self.clean,
-            "accounted": self.accounted,
+            "accounted": self.note.accounted,
             "basis": self.note.basis,
             "tables": self._tables(),
             "house": [json_object(row) for row in self.house],

@@ -63,5 +63,5 @@ def report(
     say(f"{output} is written")
     print(sentence(str(day), totals_of(said)))
     damaged = any(found.code == LAKE_DAMAGED for found in said.findings)
-    missing = said.damaged or said.open_losses or not said.accounted or said.open_statuses
+    missing = said.damaged or said.open_losses or not said.note.accounted or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN
