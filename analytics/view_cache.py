@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 
@@ -24,11 +24,11 @@ from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
 from analytics.lake.views import create_table
 from analytics.marts import JudgedTableDay
-from replayer.sources.safe_texts import digested_json, read_digested_json
+from replayer.sources.safe_texts import digested_json, json_object, parsed, read_digested_json
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _FORMATS: Final = repr((FORMAT, run.FORMAT, parts.FORMAT, note.FORMAT, sorted(TABLES), sorted(CODES))).encode()
 """The formats that a day was read by: a program with others examines every day again."""
 _SETTLED_NS: Final = 2_000_000_000
@@ -55,12 +55,6 @@ class CachedDay:
             chosen = json.loads(text)
             yield from (JudgedTableDay(table, self.gaming_day, chosen) for table in tables)
 
-    def to_text(self) -> str:
-        """The text that :func:`read_cache` reads."""
-        left = [[each.table_id, each.why, each.code] for each in self.left_out]
-        values = {"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}
-        return digested_json(values, line=True)
-
 
 def current_day(lake: Path, day: dt.date, cached: CachedDay | None) -> CachedDay:
     """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Raises LakeUnusable where the lake
@@ -82,7 +76,7 @@ def current_day(lake: Path, day: dt.date, cached: CachedDay | None) -> CachedDay
 
 def write_cache(connection: duckdb.DuckDBPyConnection, days: list[CachedDay]) -> None:
     """Write the cache into the database, for the next night."""
-    rows = ((each.gaming_day, each.stamp, each.to_text()) for each in days if each.stamp)
+    rows = ((each.gaming_day, each.stamp, digested_json(json_object(each), line=True)) for each in days if each.stamp)
     connection.execute("CREATE SCHEMA kept")
     create_table(connection, "TABLE kept.days", {"gaming_day": "DATE", "stamp": "VARCHAR", "shown": "VARCHAR"}, rows)
 
@@ -93,23 +87,15 @@ def read_cache(database: Path) -> dict[dt.date, CachedDay]:
         return {}
     try:
         with duckdb.connect(str(database), read_only=True, config={"enable_external_access": False}) as connection:
-            rows = connection.execute("SELECT gaming_day, shown FROM kept.days").fetchall()
+            rows = connection.execute("SELECT shown FROM kept.days").fetchall()
     except duckdb.Error:
         return {}
     found = {}
-    for day, text in rows:
-        try:
-            found[day] = _parsed(day, read_digested_json(text.encode(), line=True))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
+    for (text,) in rows:
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
+            day = parsed(CachedDay, read_digested_json(text.encode(), line=True))
+            found[day.gaming_day] = day
     return found
-
-
-def _parsed(day: dt.date, values: Mapping[str, Any]) -> CachedDay:
-    left = tuple(LeftOut(table_id, day, why, code) for table_id, why, code in values["left_out"])
-    if values["files"].keys() != TABLES.keys():
-        raise ValueError
-    return CachedDay(day, values["files"], left, values["rulings"], values["stamp"])
 
 
 def _stamp(lake: Path, day: dt.date) -> str:
