@@ -219,9 +219,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
     """The days that making the database looks at anew."""
     days: list[dt.date] = []
 
-    def reported(lake: Path, first: dt.date, last: dt.date, **more: Any) -> LakeContents:
+    def reported(lake: Path, first: dt.date, last: dt.date) -> LakeContents:
         days.append(first)
-        return contents_of(lake, first, last, **more)
+        return contents_of(lake, first, last)
 
     monkeypatch.setattr(view_cache, "contents_of", reported)
     write_database(lake)
