@@ -46,7 +46,7 @@ class Summary:
 
 
 def simulate(
-    archive: Path | None = None,
+    archive: Path,
     *,
     sink_factory: SinkFactory | None = None,
     day: dt.date = DEFAULT_DAY,
@@ -60,12 +60,12 @@ def simulate(
     file_mode: int = FILE_MODE,
     on_progress: Callable[[str, dt.date], None] = lambda *_: None,
 ) -> Summary:
-    """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
+    """Simulate a pit into an archive. The same arguments give the same bytes.
 
     So repeating an interrupted simulation completes it, and repeating a complete one changes nothing, but with a factory.
 
     Arguments:
-        archive: the archive; with a factory, the one that its sinks write to, which may have none of the table-days.
+        sink_factory: makes other sinks, which write to the archive too; it may then have none of the table-days.
         tables: the number of tables of the default pit, or the plans of another pit.
         rounds: the number of rounds a table and day.
         faults: the rate of planted faults a round.
@@ -74,24 +74,17 @@ def simulate(
         on_progress: called for each finished table-day with table and day.
 
     Raises:
-        ValueError: neither archive nor factory.
         AlreadyThere: the archive has other events of one of the table-days.
         NotPlayed: no text of a game's regulation is at hand for a day, or the day is outside the calendar.
         NotDurable: a sink failed.
     """
     if labels_path is not None:
         require_output(labels_path, archive)  # before simulating
-    if sink_factory is not None:
-        factory = sink_factory
-    elif archive is not None:
-        factory = partial(ArchiveSink, archive, file_mode)
-    else:
-        raise ValueError("simulate into an archive or into sinks: name one of them")
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
-    if archive is not None and sink_factory is not None:
+    if sink_factory is not None:
         _require_absent(archive, plans, calendar)
-    run = partial(_table, factory, calendar, rounds, seed, faults)
+    run = partial(_table, sink_factory or partial(ArchiveSink, archive, file_mode), calendar, rounds, seed, faults)
     events, labels = 0, list[Label]()
     # Tables with the same rules go to one process, which caches the answers of the rules.
     by_rules = sorted(range(len(plans)), key=lambda number: (plans[number].game, sorted(plans[number].options.items())))
