@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,10 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
             raise type(error)(error.errno, error.strerror, str(path)) from error
         return
     require_output(path)
-    write_durably(path.resolve(), data, mode)
+    file = path.resolve()
+    if not file.parent.exists():  # a typing error, perhaps
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
+    write_durably(file, data, mode)
 
 
 def require_output(path: Path, archive: Path | None = None) -> None:

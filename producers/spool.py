@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
-from producers.sinks.durable import make_folder, sync_folder, write_durably
+from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
@@ -70,7 +70,6 @@ def spool_id(folder: Path) -> str:
     """The id of the spool in ``folder``; a new spool gets one."""
     path = folder / "id"
     try:
-        make_folder(folder)
         if not path.exists():
             draft = folder / f".id.{uuid.uuid4().hex}"
             write_durably(draft, uuid.uuid4().hex.encode())

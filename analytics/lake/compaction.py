@@ -69,7 +69,6 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
             merges += [_merge(files, part, number, name) for name in TABLES]
     if files.parts == ready and not files.damage:
         return
-    make_folder(staged_folder(lake, day))
     few = len(merges) <= _FEW_PARTS * len(TABLES)
     digests = iter([*spread(_write_draft, merges, 1 if few else workers, taking_part=True)])
     for part, versions in zip(wanted, ready, strict=True):
@@ -80,7 +79,6 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
         for before, after in zip_longest(files.parts, ready, fillvalue=())
     ]
     file = parts_file(lake, day)
-    make_folder(file.parent)
     write_durably(file, parts_text(day, between).encode())
     for merge in merges:
         make_folder(merge.place.parent)

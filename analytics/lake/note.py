@@ -18,7 +18,7 @@ from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, a
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_file, write_guard
 from analytics.lake.statuses import Status, TableStatus
-from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.durable import write_durably
 from replayer.sources.lost import Lost
 from replayer.sources.safe_texts import digested_json, json_object, parsed
 from schemas.finding import CODES, Finding
@@ -100,7 +100,6 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
     }
     file = day_file(lake, gaming_day)
     with write_guard(lake):
-        make_folder(file.parent)
         write_durably(file, digested_json(values).encode())
 
 

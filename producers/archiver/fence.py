@@ -13,7 +13,7 @@ from pathlib import Path
 
 from producers.link import claim_number
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.durable import write_durably
 from replayer.sources.layout import FILE_MODE, claim_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
 from schemas.event import Event
@@ -63,7 +63,6 @@ class Fence:
         if table_id in self.unwritten:
             path = claim_file(self._archive, self._topic, table_id)
             with disk_explained(path):
-                make_folder(path.parent, self._mode)
                 write_durably(path, _line(self._newest[table_id]), self._mode)
             self.unwritten.discard(table_id)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from producers.sinks import NotDurable, TableDayName, disk_explained
-from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.durable import write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import MOST_NOTE, listed, read_file
 from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parsed, read_digested_json
@@ -80,7 +80,6 @@ def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) 
     """Write the place of a partition. Only the holder of the partition's lock may do so."""
     file = place_file(archive, topic, place.partition)
     with disk_explained(file):
-        make_folder(file.parent, mode)
         write_durably(file, place.to_json().encode(), mode)
 
 

@@ -16,7 +16,7 @@ from producers.archiver.ingestion import Ingestion, Partition
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot
 from producers.sinks import TableDayName, disk_explained
-from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.durable import write_durably
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost, Why, lost_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
@@ -118,7 +118,6 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
     with disk_explained(file):
         if file.exists() and not _shorter(file, lost):
             return False
-        make_folder(file.parent, mode)
         write_durably(file, lost.to_json().encode(), mode)
     return True
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from producers.sinks import NotDurable, disk_explained
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.durable import make_folder, sync_folder, write_durably
+from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
 from producers.sinks.part import put_copies, put_file, put_in_place, sealed_part, write_part
@@ -82,7 +82,6 @@ class Batch:
         """Add a file that accompanies the table-days, for a place in the archive."""
         draft = self._draft / place.relative_to(self._archive)
         with disk_explained(draft, "nothing came into the archive"):
-            make_folder(draft.parent, self._mode)
             write_durably(draft, data, self._mode)
 
     def commit(self) -> None:

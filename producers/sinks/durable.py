@@ -21,7 +21,8 @@ DRAFT: Final = ".tmp"
 
 
 def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True) -> None:
-    """Write a file atomically: to a draft next to it, which is synced and renamed, and the folder synced.
+    """Write a file atomically, in a folder that is made where it is missing: to a draft next to it, which is synced and renamed,
+    and the folder synced.
 
     Without ``synced`` a power cut may lose the file; without ``named`` it may until the caller has synced the folder, once for
     several files. A kill leaves one draft at most, which the next writer of the file reuses; concurrent writers wait for each
@@ -29,6 +30,7 @@ def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: boo
     """
     draft = path.with_name(f".{path.name}{DRAFT}")
     try:
+        make_folder(path.parent, mode)
         descriptor = _open_draft(draft, mode)
         try:
             os.ftruncate(descriptor, 0)

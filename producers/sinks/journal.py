@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from producers.sinks import NotDurable
-from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
+from producers.sinks.durable import sync_folder, write_all, write_durably
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 from schemas.codec import MessageUnreadable, decode
@@ -231,7 +231,6 @@ def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -
     length."""
     batch = _batch(entries, _HEAD)
     slot = _slot(_HEAD + len(batch), _last(entries))
-    make_folder(path.parent, mode)
     write_durably(path, slot + slot + batch, mode)
     return _HEAD + len(batch)
 

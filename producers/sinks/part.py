@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.durable import make_folder, write_durably
+from producers.sinks.durable import write_durably
 from producers.sinks.journal import Entry
 from replayer.processes.failure import is_failure
 from replayer.sources.layout import FILE_MODE, MANIFEST, Manifest, PartName, copies, on_their_way, parts_on_their_way
@@ -40,7 +40,6 @@ def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_
     """Write one part, container first; an existing container must be the same. Returns the manifest as written: with the
     digest of the columnar copy, if there is one."""
     container = manifest.name.container(archive)
-    make_folder(container.parent, mode)
     if container.exists() and read_file(container, MOST_LOG) != data:
         raise FileExistsError(0, "a container without manifest is there and differs from the journal; move it away")
     write_durably(container, data, mode)
@@ -94,7 +93,6 @@ def _write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) 
         from replayer.sources.copies import make_copy  # noqa: PLC0415 - only sealing needs the column engine
 
         copy = make_copy(container, manifest.sha256)
-        make_folder(place.parent, mode)
         # A copy damaged by a power cut does not have its digest, and is not read.
         write_durably(place, copy, mode, synced=False)
     except BaseException as error:
@@ -116,7 +114,6 @@ def put_file(staged: Path, place: Path, mode: int) -> None:
     with disk_explained(place, f"{staged} has its bytes, do it again"):
         data = read_file(staged, MOST_LOG)
         if not place.exists():
-            make_folder(place.parent, mode)
             write_durably(place, data, mode)
         elif read_file(place, MOST_LOG) != data:
             raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
@@ -128,7 +125,6 @@ def put_copies(staged: Path, archive: Path, mode: int) -> None:
         for path in files_below(copies(staged)):
             place = archive / path.relative_to(staged)
             if not os.path.lexists(place):
-                make_folder(place.parent, mode)
                 write_durably(place, read_file(path, MOST_LOG), mode, synced=False)
 
 
