@@ -92,17 +92,17 @@ def simulate(
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
     require_place_for_archive(folder)
     chosen = settings_of(settings, workers=workers, kafka_topic=topic)
-    factory: Callable[[], Sink] | None = None
+    copy_into: Callable[[], Sink] | None = None
     if kafka is not None:
         from producers.kafka_client import settings_from
         from producers.topic import Shape, create
 
         create(kafka, chosen.kafka_topic, Shape(replication=1, min_in_sync=1), settings_from())
-        factory = partial(_both, folder, kafka, chosen.kafka_topic, chosen.file_mode)
+        copy_into = partial(_into_topic, folder, kafka, chosen.kafka_topic)
     with progress("Simulating", tables * days) as step:
         done = simulate_pit(
             folder,
-            sink_factory=factory,
+            copy_into=copy_into,
             day=day,
             days=days,
             tables=tables,
@@ -133,10 +133,3 @@ def _into_topic(folder: Path, kafka: str, topic: str) -> KafkaSink:
     from producers.sinks.kafka import KafkaSink
 
     return KafkaSink(kafka, topic, folder / ".spool" / topic, settings=settings_from())
-
-
-def _both(folder: Path, kafka: str, topic: str, file_mode: int) -> Sink:
-    from producers.sinks.archive import ArchiveSink
-    from producers.sinks.both import BothSinks
-
-    return BothSinks(ArchiveSink(folder, file_mode), _into_topic(folder, kafka, topic))

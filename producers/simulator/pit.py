@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ class Summary:
 def simulate(
     archive: Path,
     *,
-    sink_factory: SinkFactory | None = None,
+    copy_into: SinkFactory | None = None,
     day: dt.date = DEFAULT_DAY,
     days: int = 1,
     tables: int | Iterable[TablePlan] = 12,
@@ -62,10 +62,10 @@ def simulate(
 ) -> Summary:
     """Simulate a pit into an archive. The same arguments give the same bytes.
 
-    So repeating an interrupted simulation completes it, and repeating a complete one changes nothing, but with a factory.
+    So repeating an interrupted simulation completes it, and repeating a complete one changes nothing, but with a copy.
 
     Arguments:
-        sink_factory: makes other sinks, which write to the archive too; it may then have none of the table-days.
+        copy_into: makes sinks that get the same events; the archive may then have none of the table-days.
         tables: the number of tables of the default pit, or the plans of another pit.
         rounds: the number of rounds a table and day.
         faults: the rate of planted faults a round.
@@ -82,9 +82,10 @@ def simulate(
         require_output(labels_path, archive)  # before simulating
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
-    if sink_factory is not None:
+    if copy_into is not None:
         _require_absent(archive, plans, calendar)
-    run = partial(_table, sink_factory or partial(ArchiveSink, archive, file_mode), calendar, rounds, seed, faults)
+    simulate_day = partial(simulate_table_day, rounds=rounds, seed=seed, faults=faults)
+    run = partial(_table, partial(ArchiveSink, archive, file_mode), copy_into, simulate_day, calendar)
     events, labels = 0, list[Label]()
     # Tables with the same rules go to one process, which caches the answers of the rules.
     by_rules = sorted(range(len(plans)), key=lambda number: (plans[number].game, sorted(plans[number].options.items())))
@@ -128,14 +129,15 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
 
 @without_cycle_collection()
 def _table(
-    factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
+    into: SinkFactory,
+    copy_into: SinkFactory | None,
+    simulate_day: Callable[..., TableDayTotals],
+    calendar: list[dt.date],
+    plan: TablePlan,
 ) -> list[TableDayTotals]:
     """Simulate one table for all days, in order, as its numbering continues from day to day."""
-    simulated = []
-    with closing(factory()) as sink:
-        for day in calendar:
-            try:
-                simulated.append(simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults))
-            except SequenceConflict as conflict:
-                raise AlreadyThere(f"{conflict}; simulate into another folder, or other days") from None
-    return simulated
+    with closing(into()) as sink, closing(copy_into()) if copy_into else nullcontext() as copy:
+        try:
+            return [simulate_day(sink, plan, day, copy=copy) for day in calendar]
+        except SequenceConflict as conflict:
+            raise AlreadyThere(f"{conflict}; simulate into another folder, or other days") from None

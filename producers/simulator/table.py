@@ -19,7 +19,7 @@ from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, auth
 from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import SECOND, Clock, TableWriter
-from producers.sinks import Sink
+from producers.sinks import NotDurable, Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.contract.rules import Rules
 from replayer.engine.evaluator import evaluator_of
@@ -129,34 +129,47 @@ def _allowed_options(plan: TablePlan, version: Version) -> dict[str, str]:
 
 
 def simulate_table_day(
-    sink: Sink, plan: TablePlan, day: dt.date, *, rounds: int, seed: object = 0, faults: float = 0.0
+    sink: Sink,
+    plan: TablePlan,
+    day: dt.date,
+    *,
+    rounds: int,
+    seed: object = 0,
+    faults: float = 0.0,
+    copy: Sink | None = None,
 ) -> TableDayTotals:
-    """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
+    """Simulate a table for a gaming day into a sink, and a copy into another one, and seal it. The same arguments give the same
+    events.
 
     Events that the archive already has are written again with the same content. ``faults`` is the rate of planted faults a round;
     with 0 the day is lawful in every respect.
 
     Raises:
         NotPlayed: the game is not simulated, no text of its regulation is at hand for that day, or it refuses the plan's options.
-        NotDurable: the sink failed.
-        SequenceConflict: the sink has other events of the table-day.
+        NotDurable: a sink failed, or the two hold different events of the table.
+        SequenceConflict: a sink has other events of the table-day.
     """
-    archive = sink if isinstance(sink, ArchiveSink) else None
-    first_seq = archive and archive.day(plan.table_id, day).first_seq
-    table = SimulatedTable(
-        plan, day, rounds, seed, faults, first_seq - 1 if first_seq else sink.last_seq(plan.table_id)
-    )
+    last_seq = sink.last_seq(plan.table_id)
+    if copy is not None and (other := copy.last_seq(plan.table_id)) != last_seq:
+        raise NotDurable(
+            f"table {plan.table_id}: one sink ends with seq {last_seq}, the other with {other}; "
+            "they must hold the same log: choose an empty archive and an empty topic"
+        )
+    if isinstance(sink, ArchiveSink) and (first_seq := sink.day(plan.table_id, day).first_seq):
+        last_seq = first_seq - 1
+    table = SimulatedTable(plan, day, rounds, seed, faults, last_seq)
     table.open()
     for number in range(1, rounds + 1):
         table.play_round(number)
     table.close()
     written = table.writer.written()
-    if archive:
-        archive.take_day(written)
-    else:
-        for seq, message in written.one_by_one():
-            sink.append(plan.table_id, day, seq, message)
-        sink.seal(plan.table_id, day)
+    for each in filter(None, (copy, sink)):
+        if isinstance(each, ArchiveSink):
+            each.take_day(written)
+        else:
+            for seq, message in written.one_by_one():
+                each.append(plan.table_id, day, seq, message)
+            each.seal(plan.table_id, day)
     return TableDayTotals(len(written.seqs), tuple(table.faults.labels))
 
 

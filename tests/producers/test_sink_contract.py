@@ -12,7 +12,6 @@ import pytest
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.both import BothSinks
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.memory import MemorySink
 from replayer.sources.archive import read_events
@@ -45,7 +44,7 @@ def _read_topic(sink: Sink, topic: Topic, table_id: str) -> list[Event]:
     return [event for event in events if event.table_id == table_id]
 
 
-@pytest.fixture(params=["memory", "archive", "both", pytest.param("kafka", marks=pytest.mark.kafka)])
+@pytest.fixture(params=["memory", "archive", pytest.param("kafka", marks=pytest.mark.kafka)])
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
     opened: list[Sink] = []
 
@@ -59,12 +58,6 @@ def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]
             yield Adapter(lambda: only, lambda _, table_id: [decode(m) for m in only.messages(table_id)])
         case "archive":
             yield Adapter(lambda: keep(ArchiveSink(tmp_path)), _read_archive)
-        case "both":
-            only = MemorySink()
-            yield Adapter(
-                lambda: keep(BothSinks(ArchiveSink(tmp_path), only)),
-                lambda _, table_id: [decode(m) for m in only.messages(table_id)],
-            )
         case _:
             topic: Topic = request.getfixturevalue("topic")
             yield Adapter(lambda: keep(topic.sink(tmp_path)), lambda sink, table: _read_topic(sink, topic, table))
@@ -199,7 +192,7 @@ def test_a_flush_after_the_sink_was_closed_acknowledges_nothing_that_was_dropped
 def test_a_table_that_cannot_be_written_keeps_no_other_from_the_disk(adapter: Adapter, tmp_path: Path) -> None:
     """Those behind it in the order of their names were never acknowledged again."""
     sink = adapter.open()
-    if isinstance(sink, MemorySink | BothSinks):
+    if isinstance(sink, MemorySink):
         pytest.skip("which has no file of its own")
     damaged, other = Recorder(sink, "T1"), Recorder(sink, "T2")
     deal(damaged, 1)
@@ -234,10 +227,3 @@ def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, 
         Recorder(sink, table_id)
     with pytest.raises(TableIdRefused):
         sink.append(table_id, DAY, 1, b"")
-
-
-def test_two_sinks_that_hold_different_logs_are_not_written_on() -> None:
-    behind, ahead = MemorySink(), MemorySink()
-    deal(Recorder(ahead, "T1"), 3)
-    with pytest.raises(NotDurable, match="ends with seq 0, the other with 3"):
-        Recorder(BothSinks(behind, ahead), "T1")

@@ -8,19 +8,20 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from producers.recorder import Recorder
 from producers.simulator import TablePlan, pit, simulate, simulate_table_day
 from producers.simulator.facts import counted
 from producers.simulator.pit import AlreadyThere
 from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
 from producers.simulator.skills import SKILLS, View
 from producers.simulator.table import NotPlayed, SimulatedTable
+from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.contract.outcomes import Awaited
@@ -28,7 +29,7 @@ from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.log.columns import FLAT
 from replayer.sources.archive import read_columns, read_events
-from replayer.sources.table_days import table_days
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.cards import RANKS
 from schemas.codec import decode
 from schemas.event import Event, Wager
@@ -88,7 +89,7 @@ def test_a_table_day_is_not_simulated_on_top_of_itself(tmp_path: Path) -> None:
         ):
             simulate(tmp_path, tables=1, **{"rounds": 2, **other})
     with pytest.raises(AlreadyThere, match="already holds BJ-01 of 2009-06-01"):
-        simulate(tmp_path, sink_factory=partial(ArchiveSink, tmp_path), tables=1, rounds=2)
+        simulate(tmp_path, copy_into=MemorySink, tables=1, rounds=2)
     assert digests(tmp_path) == before
     simulate(tmp_path, tables=1, rounds=2, day=DAY + dt.timedelta(days=1))
     assert len(digests(tmp_path)) == len(before) + 2
@@ -99,7 +100,21 @@ def test_a_simulation_into_a_topic_is_not_advised_to_begin_anew_in_the_topic_tha
 ) -> None:
     simulate(tmp_path, tables=1, rounds=2)
     with pytest.raises(AlreadyThere, match="simulate into another folder and another topic, or other days"):
-        simulate(tmp_path, sink_factory=partial(ArchiveSink, tmp_path), tables=1, rounds=2)
+        simulate(tmp_path, copy_into=MemorySink, tables=1, rounds=2)
+
+
+def test_two_sinks_that_hold_different_logs_are_not_written_on(tmp_path: Path) -> None:
+    ahead = MemorySink()
+    Recorder(ahead, "BJ-01").record("WagersClosed", round=1, at=0)
+    with pytest.raises(NotDurable, match="ends with seq 0, the other with 1"):
+        simulate(tmp_path, copy_into=lambda: ahead, tables=1, rounds=2)
+    assert [*tmp_path.glob("2*")] == []
+
+
+def test_a_copy_has_the_events_of_the_archive(tmp_path: Path) -> None:
+    copy = MemorySink()
+    simulate(tmp_path, copy_into=lambda: copy, tables=1, rounds=3)
+    assert copy.events() == list(read_events(TableDayRef(DAY, "BJ-01", tmp_path))) != []
 
 
 @pytest.mark.parametrize("kept", [100_000, 40, 0])
