@@ -57,7 +57,7 @@ def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     hands = [hand.cards for round_ in rounds for seat in round_.seats for hand in seat.hands]
     cards = [card for dealt in (*hands, *(round_.bank for round_ in rounds)) for card in dealt]
     suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
-    second = slice(1, 2 if plan.dealing.hole_card else 1)  # a hole card is dealt face down by the rules
+    second = slice(1, 2 if plan.hole_card else 1)  # a hole card is dealt face down by the rules
     holes = [card for round_ in rounds for card in round_.bank[second]]
     faces = {"faces"} if cards.count(None) > holes.count(None) else set()
     return plan.not_recorded | suits | faces
@@ -109,7 +109,7 @@ class _RoundEvents:
     def black_jack(self) -> list[Event]:
         """A round of Black Jack."""
         seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
-        second = 2 if self.plan.dealing.hole_card else 1
+        second = 2 if self.plan.hole_card else 1
         for bettor in bettors:
             self._stake("main", bettor, 0, bettor.hands[0].stake_minor)
         for turn in range(2):

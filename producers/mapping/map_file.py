@@ -150,22 +150,9 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealing:
-    """How the rules deal.
-
-    Attributes:
-        hole_card: the bank's second card face down, before play.
-        open_hands: each card as such a log is taken to tell it. Where Black Jack deals the hands face down, no log tells when
-            they were opened, and their faces count as not recorded.
-    """
-
-    hole_card: bool
-    open_hands: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Map:
-    """A map. ``columns`` has the column's name for each fact of the source."""
+    """A map. ``columns`` has the column's name for each fact of the source; ``hole_card``: by its rules the bank's second card is
+    dealt face down, before play."""
 
     path: Path
     source: Source
@@ -177,7 +164,7 @@ class Map:
     results: Results
     actions: Mapping[str, str]
     actions_separator: str
-    dealing: Dealing
+    hole_card: bool
     rules: Mapping[str, str]
     not_recorded: frozenset[str]
 
@@ -217,16 +204,17 @@ def read_map(path: Path) -> Map:
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
-    rules, dealing = _rules(parts["rules"], table, columns)
+    rules, hole_card, open_hands = _rules(parts["rules"], table, columns)
     not_recorded = parts["rules"].texts("not_recorded")
     for name in not_recorded:
         if name not in MAY_BE_MISSING:
             raise parts["rules"].fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
     needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
     missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
+    faces = () if open_hands else ("faces",)  # no log tells when hands that are dealt face down were opened
     return Map(
         path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
-        dealing, rules, ALWAYS_MISSING.union(not_recorded, missing, () if dealing.open_hands else ("faces",)),
+        hole_card, rules, ALWAYS_MISSING.union(not_recorded, missing, faces),
     )  # fmt: skip
 
 
@@ -420,13 +408,14 @@ def _require_game(parts: Mapping[str, Section], game: str, columns: Mapping[str,
             raise parts[section].fault(key, f"it says nothing of {game}")
 
 
-def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tuple[dict[str, str], Dealing]:
+def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tuple[dict[str, str], bool, bool]:
+    """The rules, whether the bank has a hole card, and whether the hands are dealt open, or as such a log is taken to tell it."""
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
     if table.game == FORTUNE:
         law = text_of(table.regulation, FortuneRegulation)
         _, faults = fortune_3_card_poker.GAME.options(rules, law)
         _require_no_fault(section, faults)
-        return rules, Dealing(hole_card=False, open_hands=True)
+        return rules, False, True
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
     taken = ""
@@ -446,8 +435,7 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     if section.one_of("bank_second_card", moments, due) != due:
         message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"
         raise section.fault("bank_second_card", message)
-    open_hands = regulation.deal.opens_seats(Rules(regulation, options, readings_by()))
-    return rules, Dealing(options.hides_second, open_hands)
+    return rules, options.hides_second, regulation.deal.opens_seats(Rules(regulation, options, readings_by()))
 
 
 def _require_no_fault(section: Section, faults: Iterable[OptionFault], taken: str = "") -> None:
