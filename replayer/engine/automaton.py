@@ -21,7 +21,7 @@ from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import Begin, Of
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.ruled import Ruled
-from replayer.engine.transitions import NOWHERE, Symbols, Transitions, distinct
+from replayer.engine.transitions import NOWHERE, Symbols, Transitions
 from replayer.law.authorisation import Contested
 
 State_co = TypeVar("State_co", bound=Hashable, covariant=True)
@@ -213,7 +213,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         if not len(members):
             return ColumnOf([], members)
         many = len(begins.values)
-        first, of_start = distinct(members * many + begins.numbers, len(self._members) * many)
+        _, first, of_start = np.unique(members * many + begins.numbers, return_index=True, return_inverse=True)
         starts = [
             self._start(member, begins.values[number])
             for member, number in zip(members[first].tolist(), begins.numbers[first].tolist(), strict=True)
@@ -221,10 +221,9 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         begun = np.array([start.states for start in starts], np.int64).T
         histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
         ends = [self._transitions.ends(states[of_start], members, histories, self._after) for states in begun]
-        same, size = of_start, len(starts)
+        same, size = of_start, len(self._transitions.states)
         for ended in ends:
-            first, same = distinct(same * len(self._transitions.states) + ended, size * len(self._transitions.states))
-            size = len(first)
+            _, first, same = np.unique(same * size + ended, return_index=True, return_inverse=True)
         verdicts = Numbered[Verdict[Outcome]](id)
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():

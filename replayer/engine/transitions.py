@@ -19,8 +19,6 @@ _COLUMNS: Final = 32
 """Columns added at a time."""
 _FEW: Final = 8
 """Up to so many histories it is faster to follow each singly."""
-_DENSE: Final = 1 << 20
-"""Below so many possible numbers it is faster to count in an array than to sort."""
 
 State = TypeVar("State", bound=Hashable)
 
@@ -149,16 +147,3 @@ class Transitions(Generic[State]):
             parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
             after[unknown] = np.array([missing(*each) for each in parts], after.dtype)[same]
         return after
-
-
-def distinct(keys: Numbers, below: int) -> tuple[Numbers, Numbers]:
-    """For each distinct key (0 <= key < ``below``) a row that has it, and for each row the number of its key."""
-    if below > _DENSE:
-        _, rows, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        return rows, numbers
-    row_of = np.full(below, _UNKNOWN, np.int64)
-    row_of[keys] = np.arange(len(keys))
-    present = np.flatnonzero(row_of >= 0)
-    number_of = np.empty(below, np.int64)
-    number_of[present] = np.arange(len(present))
-    return row_of[present], number_of[keys]
