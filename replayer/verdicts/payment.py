@@ -11,7 +11,7 @@ import polars as pl
 from replayer.contract.game import WagerKinds
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Rulings
-from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened, without
 from schemas.finding import Severity, declare
 
 OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
@@ -92,9 +92,8 @@ def _as_one_stake(
     for place, part in zip(in_parts.select(keys).iter_rows(), _parts(in_parts), strict=True):
         groups.setdefault(place, []).append(part)
     sums = [_summed(parts[0], parts, rounding, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
-    others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
-    made = in_parts.filter(pl.col("seq").is_in([total.seq for total in sums]))
-    return pl.concat([others, _with(made, sums)]).sort("ri", "seq")
+    added = pl.Series([part.seq for parts in groups.values() for part in parts[1:]])
+    return _with(without(wagers, added), sums).sort("ri", "seq")
 
 
 def _common_due(parts: Sequence[_Part]) -> int | None:
