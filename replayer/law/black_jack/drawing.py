@@ -274,11 +274,12 @@ class Scoring(Provision):
 
     def bank_not_shown(self, bank: BankState, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
         """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it found Black Jack.
-        BJ-8: only where a bet, even the insurance, is undecided, or always."""
+        BJ-8: only where a bet, even the insurance, is undecided, also by that look, or always."""
         alone, hidden = bank.hand.cards == 1, bank.hidden and not bank.hole.found_natural
         if not (alone or hidden) or rules.options.not_recorded:
             return
-        if awaited is Awaited.NOTHING and not rules.regulation.drawing.bank_plays_out(rules):
+        told = awaited is Awaited.NATURAL and not alone and bank.hole.looked
+        if (told or awaited is Awaited.NOTHING) and not rules.regulation.drawing.bank_plays_out(rules):
             return
         deal = rules.regulation.deal
         article = self.cite(*self.second) if self.second else deal.cite(*deal.second_paragraph(rules))
