@@ -73,7 +73,8 @@ class Judgement(Generic[Outcome_co]):
         unjudged: why there is no outcome, or none for some of a seat's hands (an unknown card, say).
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
-        if_bank_played: breaches only if the bank is known to have played (``BankOutcome.played``).
+        if_bank_played: breaches of a seat only if the bank is known to have ``played``.
+        played: whether a bank is known to have played: what it had at first did not end the round before the players were heard.
         unplaced: whether there are such breaches of which states alone do not tell the event: where the bank played, the history
             is to be judged from its events.
         if_dealt_right: a breach of a round only if its hands were dealt right.
@@ -87,6 +88,7 @@ class Judgement(Generic[Outcome_co]):
     not_checked: tuple[str, ...] = ()
     if_play_went_on: tuple[Breach, ...] = ()
     if_bank_played: tuple[Breach, ...] = ()
+    played: bool = False
     if_dealt_right: IfDealtRight | None = None
     unplaced: bool = False
 
@@ -95,9 +97,9 @@ class Judgement(Generic[Outcome_co]):
         """Whether there are breaches, or any that the bank or the round may make one."""
         return bool(self.breaches or self.if_bank_played or self.if_dealt_right)
 
-    def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
-        """The breaches, given the bank's outcome."""
-        return (*self.breaches, *self.if_bank_played) if has_played(bank) else self.breaches
+    def breaches_beside(self, bank: Judgement[BankOutcome]) -> tuple[Breach, ...]:
+        """The breaches, given the judgement of the bank."""
+        return (*self.breaches, *self.if_bank_played) if bank.played else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> Awaited:
@@ -119,15 +121,6 @@ class BankOutcome(Hashable, Protocol):
     @property
     def fate(self) -> str | None:
         """The fate of the hand, in one word; None where unknown."""
-
-    @property
-    def played(self) -> bool:
-        """Whether it is known that its first cards did not end the round."""
-
-
-def has_played(bank: BankOutcome | None) -> bool:
-    """Whether a bank is known to have played."""
-    return bank is not None and bank.played
 
 
 @dataclass(frozen=True, slots=True)

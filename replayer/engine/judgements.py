@@ -22,7 +22,6 @@ from replayer.contract.outcomes import (
     Outcome,
     RoundOutcome,
     SeatOutcome,
-    has_played,
 )
 from replayer.contract.symbols import Begin, Of
 from replayer.engine.compiled_runner import judge_many, worth_following
@@ -94,7 +93,7 @@ class Judgements:
             judgement = judged_so.value
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject is Subject.SEAT else None
-            breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
+            breaches, unless = judgement.breaches_beside(self.banks.at(ri).value), judgement.if_dealt_right
             seq_of = partial(_seq_of, events, histories.rounds["first_seq"][ri])
             if unless and unless.stands(of_hands[ri], seq_of):
                 breaches += (unless.breach,)
@@ -141,7 +140,7 @@ def judge_all(
     np.maximum.at(awaited, ris, np.array([each.value.awaited for each in seats.values], np.int64)[seats.numbers])
     claims, judges_of_banks = ColumnOf(tuple(Awaited), awaited), [each.bank for each in evaluators]
     banks = _ToJudge(histories, OF_BANKS, game, judges_of_banks, judge_of, claims, with_steps).judged(alphabets.bank)
-    played = banks.where(lambda judged: has_played(judged.value.outcome))[ris]
+    played = banks.where(lambda judged: judged.value.played)[ris]
     unplaced = np.flatnonzero(seats.where(lambda judged: judged.value.unplaced) & played)
     seats = seats.with_others(unplaced, of_seats.judged_singly(unplaced))
     begun = _begins(histories.round_starts("number"), id)  # most that are equal are one

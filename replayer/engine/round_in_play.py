@@ -23,7 +23,6 @@ from replayer.contract.outcomes import (
     Judgement,
     RoundOutcome,
     SeatOutcome,
-    has_played,
     waited_for,
 )
 from replayer.contract.symbols import BANK, DOWN, BankSymbol, History, RoundStart, RoundSymbol, SeatSymbol
@@ -416,7 +415,7 @@ class RoundInPlay:
             last.bank = evaluator.bank.judge_again(
                 of_bank, last.bank, alphabets.bank, self._symbols_at_bank, history, only_grows=only_grows
             )
-        if has_played(last.bank.judgement.value.outcome):
+        if last.bank.judgement.value.played:
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
                     seats[seat] = evaluator.seat(self.seat_history(seat))
@@ -450,7 +449,7 @@ class RoundInPlay:
         found = [
             FoundBreach(self._seq(sequenced, breach.position), seat, breach)
             for seat, sequenced, judgement in places
-            for breach in judgement.breaches_beside(judged.bank.value.outcome)
+            for breach in judgement.breaches_beside(judged.bank.value)
         ]
         of_hands = [(each.breach.code, each.seq) for each in found]
         for seat, judgement in judged.seats.items():

@@ -312,14 +312,14 @@ def test_a_batch_is_judged_the_same_in_every_way(name: str, seed: int) -> None:
     assert_same(logs[0], settings[0])
 
 
-@pytest.mark.parametrize(("hole", "judged_singly"), [("A", 0), ("8", 1)])
+@pytest.mark.parametrize(("hole", "procedure", "judged_singly"), [("A", 1, 1), ("A", 3, 0), ("8", 3, 1)])
 def test_art6_n3_a_hand_left_open_is_judged_from_its_events_only_where_the_bank_has_played(
-    hole: str, judged_singly: int
+    hole: str, procedure: int, judged_singly: int
 ) -> None:
-    """Under every Black Jack of the bank hands are left open."""
+    """Under every Black Jack of a bank that looks at its hidden card hands are left open."""
     stood = "#1 1.main=100@p1 nomore 1+Tc B+6h 1+8d 1.stand B+Ts B+9s 1.main>100@p1 end"
     left = f"#2 1.main=100@p1 nomore 1+5c B+Th 1+7d B+{hole}s 1.main>-100@p1 end"
-    opened = "open:black_jack:MOP:7=0 option:deal_procedure=1"
+    opened = f"open:black_jack:MOP:7=0 option:deal_procedure={procedure}"
     logs = inspect_all([TableDay("T1", DAY, frame_of(f"{opened} {stood} {left}"))])
     made, singly = judged(logs, "black_jack", [ReplaySettings()], follow=True)
     assert made.judged is not None

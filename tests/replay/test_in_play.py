@@ -338,13 +338,16 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
     assert codes["void:misdeal"] == codes["end"] - {"BANK_DID_NOT_DRAW"}
 
 
-@pytest.mark.parametrize(("hole", "left_open"), [("Tc", {"1+7d"}), ("Kd", {"1+7d"}), ("Ac", set())])
+@pytest.mark.parametrize(
+    ("hole", "procedure", "left_open"), [("Tc", "1", {"1+7d"}), ("Kd", "3", {"1+7d"}), ("Ac", "1", {"1+7d"}), ("Ac", "3", set())]
+)
 def test_art6_n3_a_hand_left_open_is_found_at_its_last_card_once_the_bank_has_played(
-    hole: str, left_open: set[str]
+    hole: str, procedure: str, left_open: set[str]
 ) -> None:
-    """Once its first cards are no Black Jack (art. 12(2)), and not before."""
+    """Once it has its second card, which comes when all were heard (art. 5(2)(1)(1)), and not before; with a hidden card it looks
+    at, once that makes no Black Jack (art. 5(2)(3)(4))."""
     dealt = "#1 1.main=100@p1 2.main=100@p2 nomore 1+5c 2+Kc B+Th 1+7d 2+Qd 2.stand"
-    judge = Evaluator(BLACK_JACK, rules(recorded=[STANDS], deal_procedure="1"))
+    judge = Evaluator(BLACK_JACK, rules(recorded=[STANDS], deal_procedure=procedure))
     assert_same_anywhere(f"{dealt} B+{hole} end", judge, BLACK_JACK, random.Random(hole))
     words = f"{dealt} B+{hole} end".split()
     table, found = TableInPlay(BLACK_JACK), list[set[str]]()

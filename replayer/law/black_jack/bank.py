@@ -325,7 +325,9 @@ class BankState(NamedTuple):
             return Judgement(outcome, unjudged="" if natural else missing, not_checked=not_checked)
         points = rules.regulation.drawing.bank_points(hand, rules)
         outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
-        return Judgement(outcome, not_checked=not_checked)
+        # Where it does not look, it has its second card, or shows it, when all players were heard (arts. 5(2), 6(3); BJ-74).
+        played = not (hand.natural and rules.options.checks_hole)
+        return Judgement(outcome, not_checked=not_checked, played=played)
 
 
 NEW_BANK: Final = BankState()

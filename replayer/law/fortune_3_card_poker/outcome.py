@@ -61,11 +61,6 @@ class BankOutcome(NamedTuple):
         """Its fate, in one word; None where its cards are unknown."""
         return VOID if self.void else None if self.hand == NOT_KNOWN else "played"
 
-    @property
-    def played(self) -> bool:
-        """Whether its cards are known."""
-        return self.fate is not None
-
     def __str__(self) -> str:
         """As the lake shows it."""
         return VOID if self.void else str(self.hand)
