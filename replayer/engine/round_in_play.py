@@ -109,6 +109,7 @@ class RoundInPlay:
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
     bettors: set[tuple[int, int, str | None]] = field(default_factory=set)
+    _occupied: set[int] = field(default_factory=set)  # the seats on which one who sits there bets
     _dealt: dict[int, int] = field(default_factory=dict)
     _own: list[Sequenced] = field(default_factory=list)  # the events of its own history
     _prepared: list[Sequenced] = field(default_factory=list)  # others, done to the shoe since the last card
@@ -152,6 +153,8 @@ class RoundInPlay:
                 if wager.kind in self.game.wagers.dealt:
                     self.bets.setdefault(wager.seat, event.seq)
                 if self.game.shared_seats and wager.kind in self.game.wagers.base:
+                    if wager.position == 0:
+                        self._occupied.add(wager.seat)
                     bettor = (wager.seat, wager.hand, wager.player)
                     if bettor in self.bettors and wager.player is not None:
                         self._acted.append(event.seq)
@@ -170,10 +173,11 @@ class RoundInPlay:
         shared, decision = self.game.shared_seats, event.decision
         if shared is None or event.kind != "DecisionTaken" or decision is None or decision.player is None:
             return False
-        if decision.action not in shared.claims:
+        if decision.action not in shared.claims | self.game.actions.closing:
             return False
         betting = {player for seat, _, player in self.bettors if seat == decision.seat}
-        return len(betting) == 1 and not betting & {decision.player, None}
+        known = len(betting) == 1 or decision.seat in self._occupied
+        return known and not betting & {decision.player, None}
 
     def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":

@@ -263,29 +263,30 @@ def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Map
     return {where: _SharedSeat(placed, claims.get(where, ())) for where, placed in wagers.items()}
 
 
-def _claims(events: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The claims to money: ``seq``, ``round``, ``seat``, ``claim``, ``by``."""
+def _claims(events: pl.DataFrame, game: Game, more: frozenset[str] = frozenset()) -> pl.DataFrame:
+    """The claims to money, with ``more`` of them: ``seq``, ``round``, ``seat``, ``claim``, ``by``."""
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
     taken = of_kind(events, ("DecisionTaken",), *columns)
     claimed = taken.filter(
-        pl.col("decision_action").is_in(sorted(game.shared_seats.claims if game.shared_seats else ()))
+        pl.col("decision_action").is_in(sorted(game.shared_seats.claims | more if game.shared_seats else ()))
     )
     return claimed.rename({"decision_seat": "seat", "decision_action": "claim", "decision_player": "by"})
 
 
 def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
-    """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player, on a seat on which
-    another one alone has bet by then, as the log names them."""
-    claims = _claims(events, game).drop_nulls("by")
+    """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player who has not bet on the
+    seat, where all who have by then are named, and are one, or one of them sits there; else he may be the seated player."""
+    claims = _claims(events, game, game.actions.closing).drop_nulls("by")
     if claims.is_empty():
         return claims["seq"]
-    columns = ("seq", "round", "wager_seat", "wager_kind", "wager_player", "wager_stake_minor")
+    columns = ("seq", "round", *(f"wager_{each}" for each in ("seat", "kind", "player", "position", "stake_minor")))
     wagers = of_kind(events, ("WagerPlaced",), *columns).filter(pl.col("round").is_in(claims["round"].implode()))
     bases = wagers.filter(pl.col("wager_kind").is_in(sorted(game.wagers.base)) & (pl.col("wager_stake_minor") > 0))
-    laid = bases.select("round", seat="wager_seat", player="wager_player", placed="seq")
+    laid = bases.select("round", seat="wager_seat", player="wager_player", position="wager_position", placed="seq")
     bets = claims.join(laid, on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
-    alone = (pl.col("player").n_unique() == 1) & (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
-    return bets.group_by("seq").agg(anothers=alone).filter("anothers")["seq"]
+    known = (pl.col("player").n_unique() == 1) | (pl.col("position") == 0).any()
+    others = (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
+    return bets.group_by("seq").agg(anothers=known & others).filter("anothers")["seq"]
 
 
 def judge_deciders(
