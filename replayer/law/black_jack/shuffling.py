@@ -60,7 +60,7 @@ class Material(Provision):
         """Whether as many decks were shuffled as the house elected."""
         elected = rules.options.decks
         if decks != elected and rules.records("shuffle"):
-            message = f"{decks} deck(s) shuffled, {elected} elected"
+            message = f"{decks} deck(s) shuffled, {elected} by the options in force"
             yield Violation(DECKS_NOT_ELECTED, self.cite(*self.decks), message)
 
     def decks_held(self, elected: Mapping[str, str], device: str, decks: int) -> tuple[int, Sequence[OptionFault]]:
