@@ -140,7 +140,7 @@ class Totals:
         return [*self._payments(), *self._custody(), *self._other(), *self._without_verdicts()]
 
     def _payments(self) -> list[str]:
-        parts = [f"{what} {sums}" for what in ("overpaid", "underpaid") if (sums := self._sums(what, "in", "payment"))]
+        parts = [f"{what} {sums}" for what, place in _PAYMENTS.items() if (sums := self._sums(what, *place))]
         return [f"the house {joined(parts)}"] if parts else []
 
     def _custody(self) -> list[str]:
@@ -200,6 +200,16 @@ class Totals:
         return parts
 
 
+_PAYMENTS: Final = {
+    "overpaid": ("in", "payment"),
+    "underpaid": ("in", "payment"),
+    "paid for nothing": ("in", "payment"),
+    "took for nothing": ("in", "payment"),
+    "never paid": ("on", "wager"),
+    "never collected": ("on", "wager"),
+}
+_CODES: Final = {"nothing": "SETTLED_NOTHING", "unsettled": "WAGER_UNSETTLED"}
+"""The findings on settlement causes that the sentence words with their amounts."""
 _CUSTODY: Final = {
     "chips missing": "chips are missing:",
     "chips too many": "there are too many chips:",
@@ -230,6 +240,14 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     for house in reconciliation.house:
         totals.count_amounts("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
         totals.count_amounts("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
+    currencies, worded = {row.table_id: row.currency for row in reconciliation.tables}, Counter[str]()
+    for cause in reconciliation.settlement_causes:
+        if cause.cause in _CODES:
+            worded[_CODES[cause.cause]] += 1
+            what, minor = ("paid for nothing", cause.paid_minor) if cause.cause == "nothing" else ("never paid", cause.due_minor)
+            if (minor or 0) < 0:
+                what = {"paid for nothing": "took for nothing", "never paid": "never collected"}[what]
+            totals.count_amounts(what, 1, abs(minor or 0), currencies.get(cause.table_id))
     at: set[tuple[str, str, str | None]] = set()
     for books in reconciliation.books:
         chips, cash = books.inventory_variance_minor or 0, books.drop_variance_minor or 0
@@ -242,7 +260,9 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
             if variance:
                 at.add(place)
     for found in reconciliation.findings:
-        totals.count_findings(found.code, found.severity, found.count)
+        with_amounts = min(found.count, worded[found.code])
+        worded[found.code] -= with_amounts
+        totals.count_findings(found.code, found.severity, found.count - with_amounts)
     for left in reconciliation.unjudged:
         totals.unjudged[left.reason or NO_REASON] += left.wagers
     totals.not_counted += reconciliation.incomplete

@@ -31,6 +31,7 @@ SELECT
     sum(underpaid_count)::BIGINT AS underpaid_count,
     sum(underpaid_minor) AS underpaid_minor,
     sum(unsettled_count)::BIGINT AS unsettled_count,
+    sum(unsettled_due_minor) AS unsettled_due_minor,
     sum(unjudged_count)::BIGINT AS unjudged_count
 FROM table_reconciliation
 GROUP BY gaming_day, currency

@@ -1,22 +1,32 @@
--- Settlement causes: the payments that make up the settlement gap; their effects add up to it exactly.
+-- Settlement causes: the payments, and the wagers without one, that make up the settlement gap; their effects add up to it exactly.
 --   error     paid another amount than was due
 --   nothing   paid for a wager that was never placed
 --   unmatched paid for a wager that cannot be identified, as events are missing
+--   unsettled due, and never settled
 --   unjudged  paid, but the due is unknown
 --   rounding  due a fraction of a minor unit, and paid the nearest amount in chips
--- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.
+-- Unit: minor units; effect_minor is what the payment, or its lack, adds to the gap.  Grain: settlement, or wager without one.
 -- corrected_by is a correction of the payment entered after the books were closed: it changes nothing.
 SELECT
-    payments.* EXCLUDE (for_nothing, unmatched, currency), corrected_by,
+    settlements.* EXCLUDE (for_nothing, unmatched, currency), corrected_by,
     CASE
         WHEN for_nothing THEN 'nothing'
         WHEN unmatched THEN 'unmatched'
+        WHEN paid_minor IS NULL THEN 'unsettled'
         WHEN due_minor IS NULL THEN 'unjudged'
         WHEN delta_minor <> 0 THEN 'error'
         ELSE 'rounding'
     END AS cause,
-    coalesce(due_minor, 0) - paid_minor AS effect_minor
-FROM payments
+    coalesce(due_minor, 0) - coalesce(paid_minor, 0) AS effect_minor
+FROM (
+    FROM payments
+    UNION ALL
+    SELECT
+        table_id, gaming_day, round, seat, hand, wager, player, dealer, placed_seq, epoch_us(placed_at), stake_minor,
+        NULL, due_minor, due_exact, NULL, article, rulings, reason, false, false, currency
+    FROM wagers
+    WHERE status = 'unsettled'
+) AS settlements
 JOIN table_days USING (table_id, gaming_day)
 LEFT JOIN (
     SELECT table_id, gaming_day, seq, min(corrected_by) AS corrected_by
@@ -24,4 +34,4 @@ LEFT JOIN (
     WHERE corrected_by IS NOT NULL
     GROUP BY table_id, gaming_day, seq
 ) USING (table_id, gaming_day, seq)
-WHERE paid_minor <> coalesce(due_minor, 0) AND (payments.currency <> table_days.currency) IS NOT TRUE
+WHERE coalesce(paid_minor, 0) <> coalesce(due_minor, 0) AND (settlements.currency <> table_days.currency) IS NOT TRUE

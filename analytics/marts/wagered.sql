@@ -6,7 +6,7 @@
 SELECT
     table_id, gaming_day,
     coalesce(sum(stake_minor) FILTER (same_currency), 0) AS handle_minor,
-    -coalesce(sum(due_minor) FILTER (paid_minor IS NOT NULL), 0) AS win_due_minor,
+    -coalesce(sum(due_minor), 0) AS win_due_minor,
     count(*) FILTER (delta_minor > 0) AS overpaid_count,
     coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0) AS overpaid_minor,
     count(*) FILTER (delta_minor < 0) AS underpaid_count,

@@ -1,5 +1,5 @@
--- Win due: the win by the regulation over the wagers that were both judged and settled. Wagers without a due and wagers without
--- a settlement are counted separately, in unjudged and unsettled.
+-- Win due: the win by the regulation over the wagers that were judged, whether or not the log has their settlement. Wagers without
+-- a due are counted separately, in unjudged.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
 SELECT table_id, gaming_day, win_due_minor
 FROM wagered

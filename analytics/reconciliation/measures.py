@@ -85,12 +85,13 @@ class HouseRow:
     underpaid_count: int
     underpaid_minor: int
     unsettled_count: int
+    unsettled_due_minor: int
     unjudged_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementCause:
-    """A payment that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
+    """A payment, or a wager without one, that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
 
     table_id: str
     round: int | None
@@ -102,7 +103,7 @@ class SettlementCause:
     seq: int | None
     at_micros: int | None
     stake_minor: int | None
-    paid_minor: int
+    paid_minor: int | None
     due_minor: int | None
     due_exact: str | None
     delta_minor: int | None

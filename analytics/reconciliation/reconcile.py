@@ -52,8 +52,8 @@ INVENTORY_VARIANCE: Final = declare(
 )
 DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
 
-_LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "rounding")
-"""Settlement causes listed by payment; unjudged ones are summed by reason."""
+_LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "unsettled", "rounding")
+"""Settlement causes listed one by one; unjudged ones are summed by reason."""
 
 _NOT_RECORDED: Final = {TABLE_ABSENT, TABLE_NOT_SEALED}
 """Codes of tables that have no verdicts but are not damaged."""

@@ -107,9 +107,10 @@ class Reconciliation:
 
     @property
     def disagreeing(self) -> frozenset[str]:
-        """Tables with a variance in their books, or with a settlement gap."""
+        """Tables with a variance in their books, with a settlement gap, or with causes of one that make up for each other."""
         return frozenset(row.table_id for row in self.tables if row.settlement_gap_minor) | {
-            each.table_id for each in self.books if each.inventory_variance_minor or each.drop_variance_minor
+            *(each.table_id for each in self.books if each.inventory_variance_minor or each.drop_variance_minor),
+            *(cause.table_id for cause in self.settlement_causes if cause.cause != "rounding"),
         }
 
     @property

@@ -65,7 +65,7 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
             made.wager(2, 10_000, 0, 10_000),  # underpaid by 100.00
             made.wager(3, 10_000, -10_000, -10_000),
             made.wager(4, 10_000, 700, None, reason="the text is not at hand"),
-            made.wager(5, 10_000, None, -10_000),  # never settled: counted apart
+            made.wager(5, 10_000, None, -10_000),  # lost, and never collected
             made.wager(6, 25, 38, 37, due_exact="75/2", delta_minor=0),  # 37.5 is due, 38 is as near as chips come
         ],
         findings=[
@@ -75,19 +75,37 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
     )  # fmt: skip
     day = reconcile(lake, made.DAY)
     (row,) = day.tables
-    assert row.win_due_minor == -(15_000 + 10_000 - 10_000 + 37)
+    assert row.win_due_minor == -(15_000 + 10_000 - 10_000 - 10_000 + 37)
     assert row.win_recorded_minor == -(20_000 + 0 - 10_000 + 700 + 38 + 30_000)
-    assert row.settlement_gap_minor == -5_000 + 10_000 - 700 - 1 - 30_000
+    assert row.settlement_gap_minor == -5_000 + 10_000 - 700 - 10_000 - 1 - 30_000
     assert (row.overpaid_count, row.overpaid_minor) == (1, 5_000)
     assert (row.underpaid_count, row.underpaid_minor) == (1, 10_000)
     assert (row.unsettled_count, row.unsettled_due_minor) == (1, -10_000)
     assert (row.unjudged_count, row.unjudged_stake_minor, row.unjudged_paid_minor) == (1, 10_000, 700)
     effects = {(cause.cause, cause.round): cause.effect_minor for cause in day.settlement_causes}
-    assert effects == {("error", 1): -5_000, ("error", 2): 10_000, ("rounding", 6): -1, ("nothing", 3): -30_000}
+    errors = {("error", 1): -5_000, ("error", 2): 10_000, ("rounding", 6): -1}
+    assert effects == errors | {("nothing", 3): -30_000, ("unsettled", 5): -10_000}
+    assert totals_of(day).problems()[0] == (
+        "the house overpaid 50.00 MOP in 1 payment, underpaid 100.00 MOP in 1 payment, "
+        "paid for nothing 300.00 MOP in 1 payment and never collected 100.00 MOP on 1 wager"
+    )
     assert [(row.reason, row.wagers, row.paid_minor) for row in day.unjudged] == [("the text is not at hand", 1, 700)]
     assert "#rounds" in day.grid().columns
     nothing = next(cause for cause in day.settlement_causes if cause.cause == "nothing")
     assert (nothing.dealer, nothing.seat, nothing.seq, nothing.remark) == ("D1", 2, 77, "main settled at +300")
+
+
+def test_errors_that_make_up_for_each_other_are_no_agreement(lake: Path, put: Any) -> None:
+    put("T1", wagers=[made.wager(1, 10_000, 15_000, 10_000), made.wager(2, 10_000, 5_000, 10_000)])
+    put("T2", wagers=[made.wager(1, 10_000, None, -10_000), made.wager(2, 10_000, None, 10_000)])
+    put("T3", wagers=[made.wager(1, 25, 38, 37, due_exact="75/2", delta_minor=0), made.wager(2, 100, None, 0)])
+    day = reconcile(lake, made.DAY)
+    assert [(row.settlement_gap_minor, row.table_id in day.disagreeing) for row in day.tables[:2]] == [(0, True)] * 2
+    assert {cause.cause for cause in day.settlement_causes} == {"error", "unsettled", "rounding"}
+    assert totals_of(day).problems()[0] == (
+        "the house overpaid 50.00 MOP in 1 payment, underpaid 50.00 MOP in 1 payment, "
+        "never paid 100.00 MOP on 1 wager and never collected 100.00 MOP on 1 wager"
+    )
 
 
 def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_variance(lake: Path, put: Any) -> None:
@@ -583,7 +601,7 @@ def test_identities_hold_whatever_the_custody(
         ends = [(k, amount) for k, amount, _ in steps if k in ("TableOpened", "TableClosed")]
         recorded = -sum(paid for paid, _ in nets if paid is not None)
         assert row.win_recorded_minor == recorded
-        assert row.settlement_gap_minor == sum((due or 0) - paid for paid, due in nets if paid is not None)
+        assert row.settlement_gap_minor == sum((due or 0) - (paid or 0) for paid, due in nets)
         assert (row.fills_minor, row.credits_minor) == (slips["ChipsFilled"], slips["ChipsCredited"])
         assert row.buyins_minor == sum(of["CashBoughtIn"])
         closings = [amount for kind, amount in ends if kind == "TableClosed"]  # the first one closes the books
