@@ -244,7 +244,9 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     for cause in reconciliation.settlement_causes:
         if cause.cause in _CODES:
             worded[_CODES[cause.cause]] += 1
-            what, minor = ("paid for nothing", cause.paid_minor) if cause.cause == "nothing" else ("never paid", cause.due_minor)
+            what, minor = (
+                ("paid for nothing", cause.paid_minor) if cause.cause == "nothing" else ("never paid", cause.due_minor)
+            )
             if (minor or 0) < 0:
                 what = {"paid for nothing": "took for nothing", "never paid": "never collected"}[what]
             totals.count_amounts(what, 1, abs(minor or 0), currencies.get(cause.table_id))

@@ -197,7 +197,9 @@ def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any) -
             made.wager(2, 100, None, None, reason="a card of the hand is not named"),
         ]
     )
-    assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged, -1.00 due</small>' in made.render(lake, made.DAY)
+    assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged, -1.00 due</small>' in made.render(
+        lake, made.DAY
+    )
 
 
 def test_rounding_of_less_than_a_minor_unit_is_reported_as_rounding(lake: Path, put: Any) -> None:

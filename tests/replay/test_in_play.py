@@ -339,7 +339,8 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hole", "procedure", "left_open"), [("Tc", "1", {"1+7d"}), ("Kd", "3", {"1+7d"}), ("Ac", "1", {"1+7d"}), ("Ac", "3", set())]
+    ("hole", "procedure", "left_open"),
+    [("Tc", "1", {"1+7d"}), ("Kd", "3", {"1+7d"}), ("Ac", "1", {"1+7d"}), ("Ac", "3", set())],
 )
 def test_art6_n3_a_hand_left_open_is_found_at_its_last_card_once_the_bank_has_played(
     hole: str, procedure: str, left_open: set[str]
