@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final, Generic, NamedTuple, TypeAlias
 
 from replayer.contract.outcomes import Awaited, Bank, Breach, First, Seat, Step
+from schemas.money import format_amount
 
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
@@ -58,6 +59,13 @@ class StakeSituation(NamedTuple):
         total = self.total_minor
         exceeds = most is not None and total > most and self.before_minor <= most
         return exceeds or (least is not None and total < least and not self.after_minor)
+
+    def outside(self, least: int | None, most: int | None) -> str:
+        """How it is beyond the limits posted at the table, if it is."""
+        if not self.beyond(least, most):
+            return ""
+        bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
+        return f"{format_amount(self.total_minor)} is not within {bounds}"
 
 
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):

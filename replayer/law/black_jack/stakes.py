@@ -100,8 +100,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield Breach(STAKE_NOT_POSITIVE, "", f"a stake of {format_amount(stake.stake_minor)}")
         return
     if stake.kind == MAIN:
-        if stake.beyond(*rules.options.limits(MAIN)):
-            message = f"{format_amount(stake.total_minor)} is beyond the limits posted at the table"
+        if message := stake.outside(*rules.options.limits(MAIN)):
             yield Breach(STAKE_OUTSIDE_LIMITS, "", message)
         return
     if stake.kind not in _ON_OWN_HAND:

@@ -63,10 +63,7 @@ class PlacingBets(Provision):
         if stake.kind == RAISE:
             yield from rules.regulation.play.of_raise(stake, rules.readings)
             return
-        least, most = rules.options.limits(stake.kind)
-        if stake.beyond(least, most):
-            bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
-            message = f"{format_amount(stake.total_minor)} is not within {bounds}"
+        if message := stake.outside(*rules.options.limits(stake.kind)):
             yield Breach(F3_LIMIT, self.cite(1), message)
 
     def _bettor(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
