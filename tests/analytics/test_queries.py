@@ -405,6 +405,18 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     assert made.run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
 
 
+def test_an_opening_is_compared_with_the_last_closing_in_its_own_currency(lake: Path, put: Any) -> None:
+    """Closed at 500 in MOP, the table played a while in HKD; next day it is opened in MOP at 300, and 200 are missing."""
+    mop, hkd = {"currency": "MOP"}, {"currency": "HKD", "stretch": 2}
+    steps = ("TableOpened", 400, mop), ("TableClosed", 500, mop), ("TableOpened", 70, hkd), ("TableClosed", 80, hkd)
+    put("A", custody=made.custody(*steps))
+    put("A", DAY2, custody=made.custody(("TableOpened", 300, mop)))
+    frame = made.run("openings_unlike_closings", lake)
+    assert frame.select("gaming_day", "currency", "closing_minor", "opening_minor", "difference_minor").rows() == [
+        (DAY2, "MOP", 500, 300, -200)
+    ]
+
+
 def test_openings_are_like_closings_where_values_without_chips_are_written_down_or_left_out(
     lake: Path, put: Any
 ) -> None:
