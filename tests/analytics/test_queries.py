@@ -104,7 +104,6 @@ def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
         "wagers of which the log names no player": (2, 3),
     }
     assert run("dealer_error_rates", lake, {})[-1] == {"wagers of which the log names no dealer": (1, 3)}
-    assert run("large_buy_ins", lake, {})[-1] == {"buy-ins of which the log names no player": (1, 2)}
     assert run("stood_on_low_totals", lake, {})[-1] == {"hands of which the log names no player": (1, 2)}
     assert run("pace_by_dealer", lake, {})[-1] == {"rounds of which the log names no dealer": (2, 3)}
     assert run("wagers_after_close", lake, {})[-1] == {}
@@ -512,9 +511,20 @@ def test_repeated_card_sequences_of_one_round_stand_in_the_order_of_the_deal(lak
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
-    put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol"), ("CashBoughtIn", 60_000_000)))
+    put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol")))
     (row,) = made.run("large_buy_ins", lake).rows(named=True)
     assert (row["buy_ins"], row["tables"], row["total_minor"], row["late_minor"]) == (2, 2, 60_000_000, 0)
+    assert row["at_tables"] == "A, B"
+
+
+def test_large_buy_ins_without_a_name_are_listed_each_by_itself(lake: Path, put: Any) -> None:
+    """The third is the second's equal, the first below the line; who bought in is not known, so that nothing is added up."""
+    put("A", custody=made.custody(("CashBoughtIn", 49_999_999), ("CashBoughtIn", 60_000_000), ("CashBoughtIn", 60_000_000)))
+    columns = ("player", "buy_ins", "total_minor", "at_tables", "first_at")
+    at = [dt.datetime(1970, 1, 1, 0, 0, second, tzinfo=dt.UTC) for second in (1, 2)]
+    assert sorted(made.run("large_buy_ins", lake).select(columns).rows(), key=lambda row: row[-1]) == [
+        (None, 1, 60_000_000, "A", when) for when in at
+    ]
 
 
 def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake: Path, put: Any) -> None:
