@@ -1,15 +1,14 @@
 -- Question: How soon after a dealer came to the table was somebody overpaid, and who?
--- Purpose: the first overpayment that a dealer settled in each of his turns at a table, with the rounds and seconds since he came (the first event that the lake has under him).
+-- Purpose: the first overpayment that a dealer settled in each of his turns at a table, with the rounds and seconds since he came (the first event that the lake has under him). One who comes back begins a new turn where the lake has an event in between, under another or under nobody.
 -- Innocent: a dealer errs most while he finds his way into the table; the same player again and again, at several tables, is the exception.
 -- Param: within_rounds int = 20 | rounds since the dealer came, the first is 1
 -- Param: min_minor int = 1 | least overpayment in minor units
 WITH came AS (
     SELECT
         *,
-        lag(dealer) OVER in_order AS relieved,
+        lag(dealer IGNORE NULLS) OVER in_order AS relieved,
         dealer IS DISTINCT FROM lag(dealer) OVER in_order AS came
     FROM dealing
-    WHERE dealer IS NOT NULL
     WINDOW in_order AS (PARTITION BY table_id, gaming_day ORDER BY seq)
 ),
 turns AS (
@@ -31,7 +30,7 @@ SELECT
     w.seat, w.wager, w.player, w.currency, w.delta_minor, w.settled_seq AS seq
 FROM numbered AS n
 JOIN wagers AS w ON (w.table_id, w.gaming_day, w.settled_seq) = (n.table_id, n.gaming_day, n.seq)
-WHERE w.delta_minor >= greatest($min_minor, 1)
+WHERE n.dealer IS NOT NULL AND w.delta_minor >= greatest($min_minor, 1)
     AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
 QUALIFY row_number() OVER (PARTITION BY w.table_id, w.gaming_day, n.turn ORDER BY w.settled_seq) = 1
     AND n.rounds_since <= $within_rounds

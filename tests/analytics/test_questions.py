@@ -408,6 +408,15 @@ def test_an_overpayment_is_of_the_dealer_who_settled_it_though_another_began_the
     assert found == [("D2", "D1", 1, 1, hidden("p1"), 100_00)]
 
 
+def test_a_dealer_who_comes_back_to_a_table_at_which_nobody_dealt_begins_a_new_turn(written: Callable[[str], Path]) -> None:
+    """D1 pays 200 for 100 in round 1, leaves, a fill comes, he is back, and pays 300 for 100 in round 2: the first of his turn."""
+    paid = "1.main=100@p1 nomore 1+Tc B+6h 1+9d 1.stand@p1 B+Tc B+2s 1.main>+{}@p1 end"
+    lake = written(f"#1 {paid.format(200)} #- dealer-D1 fill:F1=100 dealer+D1 #2 {paid.format(300)}")
+    shown = ("dealer", "relieved", "round", "rounds_since", "delta_minor")
+    found = run("overpayments_after_dealer_change", lake).select(shown).sort("round").rows()
+    assert found == [("D1", None, 1, 1, 100_00), ("D1", "D1", 2, 1, 200_00)]
+
+
 def test_a_dealer_who_came_during_a_round_and_began_none_dealt_on_the_table_day(written: Callable[[str], Path]) -> None:
     """100 lost and a tray of the same 50,000: 100 are missing where D1 and D2 dealt."""
     lake = written("#1 1.main=100@p1 nomore 1+Tc B+6h 1+9d 1.stand@p1 dealer-D1 dealer+D2 B+Tc B+4s 1.main>-100@p1 end")
