@@ -1,4 +1,4 @@
--- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank first; one row a currency.
+-- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank first; one row a currency. What was settled while no dealer was entered at the table is of dealer null.
 -- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception.
 -- Param: min_wagers int = 1 | settled wagers in the currency that a dealer needs to be listed
 -- Param: z number = 1.96 | width of the interval in standard deviations (1.96 for 95 %)
@@ -11,7 +11,7 @@ WITH counted AS (
         coalesce(sum(delta_minor) FILTER (delta_minor > 0), 0) AS overpaid_minor,
         -coalesce(sum(delta_minor) FILTER (delta_minor < 0), 0) AS underpaid_minor
     FROM wagers
-    WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
+    WHERE delta_minor IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     GROUP BY dealer, currency
 ),

@@ -1,5 +1,5 @@
 -- Question: Which dealer and which player meet when the house pays too much?
--- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else; one row a currency.
+-- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else; one row a currency. What was settled while no dealer was entered at the table is of dealer null.
 -- Innocent: a dealer who errs often errs with whoever sits there longest; compare the pair's rate with others_rate.
 -- Param: min_count int = 2 | overpayments in the currency that a pair needs to be listed
 WITH pairs AS (
@@ -11,7 +11,7 @@ WITH pairs AS (
         count(*) FILTER (delta_minor < 0) AS underpaid_count,
         sum(delta_minor) AS net_minor
     FROM wagers
-    WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
+    WHERE delta_minor IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     GROUP BY dealer, player, currency
 ),

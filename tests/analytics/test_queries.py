@@ -100,15 +100,28 @@ def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
     )
 
     assert run("overpayment_by_dealer_and_player", lake, {})[-1] == {
-        "wagers of which the log names no dealer": (1, 3),
         "wagers of which the log names no player": (2, 3),
     }
-    assert run("dealer_error_rates", lake, {})[-1] == {"wagers of which the log names no dealer": (1, 3)}
+    assert run("overpayments_after_dealer_change", lake, {})[-1] == {"wagers of which the log names no dealer": (1, 3)}
+    assert run("dealer_error_rates", lake, {})[-1] == {}
     assert run("stood_on_low_totals", lake, {})[-1] == {"hands of which the log names no player": (1, 2)}
     assert run("pace_by_dealer", lake, {})[-1] == {"rounds of which the log names no dealer": (2, 3)}
     assert run("wagers_after_close", lake, {})[-1] == {}
-    main(["query", "dealer_error_rates", "--lake", str(lake)])
-    assert "wagers of which the log names no dealer are left out: 1 of 3" in capsys.readouterr().err
+    main(["query", "pace_by_dealer", "--lake", str(lake)])
+    assert "rounds of which the log names no dealer are left out: 2 of 3" in capsys.readouterr().err
+
+
+def test_what_was_settled_while_no_dealer_was_entered_is_of_no_dealer(lake: Path, put: Any) -> None:
+    """D1 pays carol as due; when he is gone, she is twice paid 150 for 100, and dave once as due."""
+    unseen = [made.wager(n, 100, 150, 100, dealer=None, player="carol") for n in (2, 3)]
+    due = [made.wager(1, 100, 100, 100, player="carol"), made.wager(4, 100, 100, 100, dealer=None, player="dave")]
+    put(wagers=[*due, *unseen])
+    pairs = made.run("overpayment_by_dealer_and_player", lake).select("dealer", "overpaid_minor", "rate", "others_rate")
+    assert pairs.rows() == [(None, 100, 1.0, 0.0)]
+    rates = made.run("dealer_error_rates", lake).select("dealer", "wagers", "overpaid_count").rows()
+    assert rates == [(None, 3, 2), ("D1", 1, 0)]
+    hours = made.run("errors_by_hour", lake).select("dealer", "hour", "wagers", "overpaid_count", "net_minor").rows()
+    assert hours == [(None, 0, 3, 2, 100)]
 
 
 def test_wagers_after_close_with_the_seconds(lake: Path, put: Any) -> None:
