@@ -1,4 +1,4 @@
--- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due; one row a currency.
+-- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due; where the log does not tell who decided, those who stand behind the seat. Player null are those whom it does not name. One row a currency.
 -- Innocent: shared seats are allowed, and their payments, in several stacks, are the ones most often miscounted.
 -- Param: min_count int = 1 | wrong payments that a player needs to be listed
 WITH deciders AS (
@@ -17,8 +17,8 @@ SELECT
     -coalesce(sum(w.delta_minor) FILTER (w.delta_minor < 0), 0) AS underpaid_minor,
     sum(w.paid_minor) AS net_minor
 FROM wagers AS w
-JOIN deciders AS d USING (table_id, gaming_day, round, seat)
-WHERE w.player IS NOT NULL AND NOT list_contains(d.players, w.player)
+LEFT JOIN deciders AS d USING (table_id, gaming_day, round, seat)
+WHERE coalesce(NOT list_contains(d.players, w.player), w.position > 0)
     AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
 GROUP BY w.table_id, w.gaming_day, w.player, w.dealer, w.currency
 HAVING wrong_count >= $min_count

@@ -222,6 +222,22 @@ def test_payments_to_back_bettors(lake: Path, put: Any) -> None:
     assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(1, 1, 50, 150)]
 
 
+def test_who_stands_behind_a_seat_bets_there_though_the_log_does_not_tell_who_decided(lake: Path, put: Any) -> None:
+    """In round 1 somebody stands, in round 2 nobody need decide; behind carol are dave, overpaid 50 twice, and one not named."""
+    bettors = ((0, "carol", 100), (1, "dave", 150), (2, None, 90))
+    put(
+        wagers=[
+            made.wager(n, 100, paid, 100, player=who, position=place) for n in (1, 2) for place, who, paid in bettors
+        ],
+        decisions=[{"round": 1, "seq": 13, "seat": 1, "hand": 0, "action": "stand"}],
+    )
+    found = made.run("payments_to_back_bettors", lake)
+    assert found.select("player", "wagers_behind", "overpaid_minor", "underpaid_minor").rows() == [
+        (Pseudonyms.from_environment().of("dave"), 2, 100, 0),
+        (None, 2, 0, 20),
+    ]
+
+
 def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody_else_decides(
     lake: Path, put: Any
 ) -> None:
