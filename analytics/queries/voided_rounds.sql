@@ -31,8 +31,8 @@ compared AS (
     SELECT
         *,
         median(stake_minor::DECIMAL(38, 1)) FILTER (status = 'played') OVER one_table AS usual_minor,
-        CASE WHEN dealer IS NOT NULL THEN count(*) FILTER (status = 'void') OVER one_dealer END AS voided_by_dealer,
-        CASE WHEN dealer IS NOT NULL THEN count(*) OVER one_dealer END AS rounds_of_dealer,
+        CASE WHEN dealer IS NULL THEN NULL ELSE count(*) FILTER (status = 'void') OVER one_dealer END AS voided_by_dealer,
+        CASE WHEN dealer IS NULL THEN NULL ELSE count(*) OVER one_dealer END AS rounds_of_dealer,
         sum(house_win_minor) OVER (
             PARTITION BY table_id, gaming_day, currency ORDER BY round ROWS BETWEEN $before PRECEDING AND 1 PRECEDING
         ) AS house_win_before_minor

@@ -390,10 +390,12 @@ def test_a_round_that_is_void_by_law_tells_what_was_paid_in_it_all_the_same(lake
 
 
 def test_rounds_of_dealers_whom_no_log_names_are_not_one_dealers(lake: Path, put: Any) -> None:
+    taken = made.wager(1, 100, None, 0, dealer=None)
     for table in ("A", "B"):
-        put(table, rounds=[{"round": 1, "status": "void", "first_seq": 10, "dealer": None}])
+        put(table, rounds=[{"round": 1, "status": "void", "first_seq": 10, "dealer": None}], wagers=[taken])
     unnamed = made.run("voided_rounds", lake).select("table_id", "dealer", "voided_by_dealer", "rounds_of_dealer")
     assert unnamed.sort("table_id").rows() == [("A", None, None, None), ("B", None, None, None)]
+    assert run("voided_rounds", lake, {})[-1] == {}, "it leaves out nothing"
 
 
 def test_missing_slip_numbers(lake: Path, put: Any) -> None:
