@@ -185,6 +185,42 @@ def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any) -> None:
         assert made.run("outsize_late_wagers_on_empty_tables", lake, quiet).height == 0
 
 
+def test_outsize_late_wager_is_one_whose_larger_part_is_laid_late(lake: Path, put: Any) -> None:
+    """Usual is 1,000. At A 9,000 come on 1,000 a second before the close; at B 21,000 and at C 1,000, a second after it, are part
+    of a stake of 22,000 that is settled in one amount."""
+    usual = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
+    closed = 8 * 60_000_000 + 20_000_000
+    more = {"placed_seq": 82, "settled_seq": 88, "placed_at": closed - 1_000_000}
+    put("A", wagers=[*usual, made.wager(8, 1_000, 1_000, 1_000), made.wager(8, 9_000, 9_000, 9_000, **more)])
+    late = {
+        "round": 8, "seq": 85, "at": closed + 1_000_000, "seat": 1, "player": "alice", "code": "WAGER_AFTER_CLOSE",
+        "severity": "money", "message": "late",
+    }  # fmt: skip
+    for table, amount in (("B", 21_000), ("C", 1_000)):
+        put(table, wagers=[*usual, made.wager(8, 22_000, 22_000, 22_000)], findings=[{**late, "amount_minor": amount}])
+    columns = ("table_id", "seq", "stake_minor", "late_minor", "times_median", "seconds_before_close", "paid_minor")
+    assert made.run("outsize_late_wagers_on_empty_tables", lake).select(columns).rows() == [
+        ("B", 85, 22_000, 21_000, 22.0, -1.0, 22_000),
+        ("A", 82, 10_000, 9_000, 10.0, 1.0, 10_000),
+    ]
+
+
+def test_chips_laid_late_on_one_of_several_wagers_that_may_be_meant_are_of_none(lake: Path, put: Any) -> None:
+    """500 late may be part of either wager of 600 at A; at B the other is of 500, and has no room for them beside another part."""
+    found = {
+        "round": 1, "seq": 15, "at": 85_000_000, "seat": 1, "player": "alice", "amount_minor": 500, "code": "WAGER_AFTER_CLOSE",
+        "severity": "money", "message": "late",
+    }  # fmt: skip
+    for table, side in (("A", 600), ("B", 500)):
+        other = made.wager(1, side, -side, -side, wager="streak_2", placed_seq=11, settled_seq=18)
+        put(table, wagers=[made.wager(1, 600, 900, 900), other], findings=[found])
+    columns = ("table_id", "wager", "stake_minor", "whole_minor", "paid_minor")
+    assert made.run("wagers_after_close", lake).select(columns).rows() == [
+        ("A", None, 500, None, None),
+        ("B", "main", 500, 600, 900),
+    ]
+
+
 def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any) -> None:
     found = {
         "round": 1,

@@ -480,8 +480,10 @@ def test_a_bet_on_several_rounds_counts_in_the_round_in_which_it_is_settled(writ
 def test_what_was_laid_on_a_stake_after_the_close_is_reported_with_who_laid_it(written: Callable[[str], Path]) -> None:
     """p1 lays 100 in time and 400 one second late; both are settled in one amount, and make one row of the wagers."""
     lake = written("#1 1.main=100@p1 nomore 1.main=400@p1 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main=500>-500@p1 end")
-    columns = ("seat", "player", "dealer", "currency", "stake_minor", "seconds_late")
-    assert run("wagers_after_close", lake).select(columns).rows() == [(1, hidden("p1"), "D1", "MOP", 400_00, 1.0)]
+    columns = ("player", "dealer", "wager", "currency", "stake_minor", "seconds_late", "whole_minor", "paid_minor")
+    assert run("wagers_after_close", lake).select(columns).rows() == [
+        (hidden("p1"), "D1", "main", "MOP", 400_00, 1.0, 500_00, -500_00)
+    ]
 
 
 def test_a_payment_for_nothing_is_of_the_dealer_who_made_it_and_names_whom_he_paid(
