@@ -206,7 +206,7 @@ def test_outsize_late_wager_is_one_whose_larger_part_is_laid_late(lake: Path, pu
 
 
 def test_chips_laid_late_on_one_of_several_wagers_that_may_be_meant_are_of_none(lake: Path, put: Any) -> None:
-    """500 late may be part of either wager of 600 at A; at B the other is of 500, and has no room for them beside another part."""
+    """500 late may be part of either wager of 600 at A; at B the other is of 500, and has no room for them."""
     found = {
         "round": 1, "seq": 15, "at": 85_000_000, "seat": 1, "player": "alice", "amount_minor": 500, "code": "WAGER_AFTER_CLOSE",
         "severity": "money", "message": "late",
@@ -586,7 +586,10 @@ def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any) -> No
 
 def test_large_buy_ins_without_a_name_are_listed_each_by_itself(lake: Path, put: Any) -> None:
     """The third is the second's equal, the first below the line; who bought in is not known, so that nothing is added up."""
-    put("A", custody=made.custody(("CashBoughtIn", 49_999_999), ("CashBoughtIn", 60_000_000), ("CashBoughtIn", 60_000_000)))
+    put(
+        "A",
+        custody=made.custody(("CashBoughtIn", 49_999_999), ("CashBoughtIn", 60_000_000), ("CashBoughtIn", 60_000_000)),
+    )
     columns = ("player", "buy_ins", "total_minor", "at_tables", "first_at")
     at = [dt.datetime(1970, 1, 1, 0, 0, second, tzinfo=dt.UTC) for second in (1, 2)]
     assert sorted(made.run("large_buy_ins", lake).select(columns).rows(), key=lambda row: row[-1]) == [

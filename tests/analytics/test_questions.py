@@ -408,8 +408,10 @@ def test_an_overpayment_is_of_the_dealer_who_settled_it_though_another_began_the
     assert found == [("D2", "D1", 1, 1, hidden("p1"), 100_00)]
 
 
-def test_a_dealer_who_comes_back_to_a_table_at_which_nobody_dealt_begins_a_new_turn(written: Callable[[str], Path]) -> None:
-    """D1 pays 200 for 100 in round 1, leaves, a fill comes, he is back, and pays 300 for 100 in round 2: the first of his turn."""
+def test_a_dealer_who_comes_back_to_a_table_at_which_nobody_dealt_begins_a_new_turn(
+    written: Callable[[str], Path],
+) -> None:
+    """D1 pays 200 for 100 in round 1, leaves, a fill comes, he is back, and pays 300 in round 2: the first of his turn."""
     paid = "1.main=100@p1 nomore 1+Tc B+6h 1+9d 1.stand@p1 B+Tc B+2s 1.main>+{}@p1 end"
     lake = written(f"#1 {paid.format(200)} #- dealer-D1 fill:F1=100 dealer+D1 #2 {paid.format(300)}")
     shown = ("dealer", "relieved", "round", "rounds_since", "delta_minor")
@@ -483,6 +485,21 @@ def test_what_was_laid_on_a_stake_after_the_close_is_reported_with_who_laid_it(w
     columns = ("player", "dealer", "wager", "currency", "stake_minor", "seconds_late", "whole_minor", "paid_minor")
     assert run("wagers_after_close", lake).select(columns).rows() == [
         (hidden("p1"), "D1", "main", "MOP", 400_00, 1.0, 500_00, -500_00)
+    ]
+
+
+def test_a_stake_corrected_once_cards_were_out_was_changed(written: Callable[[str], Path]) -> None:
+    """Before the first card p1's stake of 100 is corrected to 200; when he has 19 against 10 it is 500, and
+    he wins; with 18 against 19 his next one is taken back."""
+    lake = written(
+        "#1 1.main=100@p1 nomore correct:15:miscounted:1.main=200@p1 1+Tc B+Td 1+9s 1.stand@p1 "
+        "correct:15:saw_more:1.main=500@p1 B+8h 1.main=500>+500@p1 end "
+        "#2 1.main=100@p1 nomore 1+Tc B+Td 1+8s 1.stand@p1 B+9h correct:26:not_his:1.main=0@p1 end"
+    )
+    columns = ("round", "seat", "player", "dealer", "stake_minor", "paid_minor", "result")
+    assert run("stakes_changed", lake).select(columns).rows() == [
+        (1, 1, hidden("p1"), "D1", 500_00, 500_00, "won"),
+        (2, None, hidden("p1"), "D1", None, None, None),
     ]
 
 
