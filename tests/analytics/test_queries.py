@@ -510,6 +510,34 @@ def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put:
     assert made.run("slips_used_again", lake, {"first": str(DAY2)}).is_empty()
 
 
+def filled(*numbers: str) -> list[dict[str, Any]]:
+    """Fills of 100 on slips."""
+    return made.custody(("TableOpened", 1_000), *(("ChipsFilled", 100, number) for number in numbers))
+
+
+def test_a_number_of_the_propertys_series_used_at_two_tables_hides_neither_itself_nor_a_missing_one(
+    lake: Path, put: Any
+) -> None:
+    """A has 1 and 2, B has 4 and 5, C has 5 once more: 3 is missing, and 5 was used twice."""
+    for table, numbers in (("A", ("F-001", "F-002")), ("B", ("F-004", "F-005")), ("C", ("W-1", "W-2", "F-005"))):
+        put(table, custody=filled(*numbers))
+    missing = made.run("missing_slip_numbers", lake).select("series_table", "slip_before", "slip_after", "missing")
+    assert missing.rows() == [(None, "F-002", "F-004", 1)]
+    again = made.run("slips_used_again", lake).select("table_id", "seq", "slip", "table_before", "seq_before")
+    assert again.rows() == [("C", 1004, "F-005", "B", 1003)]
+
+
+def test_numbers_of_the_tables_own_series_are_used_at_several_tables(lake: Path, put: Any) -> None:
+    """All pads of F begin the day at 1, and A alone needs a second slip of it; those of G go on from the day before, and 417 is
+    missing at B."""
+    put("A", custody=filled("F1", "F2", "F3", "G412", "G413", "G414", "G415"))
+    put("B", custody=filled("F1", "G414", "G415", "G416", "G418"))
+    put("C", custody=filled("F1"))
+    missing = made.run("missing_slip_numbers", lake).select("series_table", "slip_before", "slip_after", "missing")
+    assert missing.rows() == [("B", "G416", "G418", 1)]
+    assert made.run("slips_used_again", lake).is_empty()
+
+
 def dealt(number: int, bank: str, *seats: str, shoe: int = 1) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A round of Black Jack and its hands, by their cards."""
     round_ = {"round": number, "shoe": shoe, "dealer": f"D{shoe}", "status": "played"}
