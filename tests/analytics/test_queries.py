@@ -538,6 +538,38 @@ def test_numbers_of_the_tables_own_series_are_used_at_several_tables(lake: Path,
     assert made.run("slips_used_again", lake).is_empty()
 
 
+def test_register_of_voided_slips(lake: Path, put: Any) -> None:
+    """F1 is voided, and its 300 came all the same; F3 was spoiled before use, and C1 is voided after the closing."""
+    moved = (("ChipsFilled", 300, "F1"), ("ChipsFilled", 500, "F2"), ("ChipsCredited", 100, "C1"))
+    voids = (("SlipVoided", 300, "F1", None, {"dealer": "D2"}), ("SlipVoided", 0, "F3"))
+    late = ("SlipVoided", 100, "C1", None, {"stretch": 0})
+    put("A", custody=made.custody(("TableOpened", 1_000), *moved, *voids, ("TableClosed", 1_700), late))
+    columns = (
+        "seq",
+        "slip",
+        "kind",
+        "amount_minor",
+        "moved_by",
+        "voided_minor",
+        "voided_by",
+        "inventory_variance_minor",
+    )
+    assert made.run("voided_slips", lake).select(columns).rows() == [
+        (1005, "F1", "ChipsFilled", 300, "D1", 300, "D2", 300),
+        (1006, "F3", None, None, None, 0, "D1", 300),
+        (1008, "C1", None, None, None, 100, "D1", None),
+    ]
+    twice = (("ChipsFilled", 500, "F1"), ("ChipsCredited", 300, "F1"), *(("SlipVoided", 1, "F1") for _ in range(3)))
+    put("B", custody=made.custody(*twice))
+    of_b = made.run("voided_slips", lake, {"table": "B"}).select("seq", "moved_seq", "amount_minor")
+    assert of_b.rows() == [(1003, 1002, 300), (1004, 1001, 500), (1005, None, None)], (
+        "each void is of the last that stands"
+    )
+    times = made.run("voided_slips", lake, {"table": "A"}).select("moved_at", "voided_at").rows()[0]
+    assert [time.second for time in times] == [1, 4]
+    assert made.run("voided_slips", lake, {"table": "C"}).is_empty()
+
+
 def dealt(number: int, bank: str, *seats: str, shoe: int = 1) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A round of Black Jack and its hands, by their cards."""
     round_ = {"round": number, "shoe": shoe, "dealer": f"D{shoe}", "status": "played"}
