@@ -37,7 +37,7 @@ _BLANKS: Final = re.compile(r" {2,}|[^\S ]+")
 """Blanks that output would not show exactly: several, or one other than a space."""
 _AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNORECASE | re.ASCII)
 """A decimal amount. ``20/10`` is none: it may be two stakes."""
-_GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+", re.ASCII) for mark in ",."}
+_GROUPED: Final = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}(\{mark}\d{{3}})+", re.ASCII) for mark in ",."}
 """A whole number with thousands separators."""
 _AMBIGUOUS: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 """A number that has two readings: with the point as thousands separator or as decimal point."""

@@ -47,6 +47,7 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,nan,0", "line 5, column bet: 'nan' is no number"),
         ('3,1,Th 9c,9h Td,"12,50",0', "line 5, column bet: '12,50' has a comma that sets no thousands apart"),
         ('3,1,Th 9c,9h Td,"1,0000",0', "line 5, column bet: '1,0000' has a comma that sets no thousands apart"),
+        ('3,1,Th 9c,9h Td,"0,500",0', "line 5, column bet: '0,500' has a comma that sets no thousands apart"),
         ("3,1,Th 9c,9h Td,1e99999999,0", "line 5, column bet: '1e99999999' is no number"),
         ("3,1,Th 9c,9h Td,1e18,0", "line 5, column bet: '1e18' is more than 1000000000000000 minor units"),
         ("10000000000000001,1,Th 9c,9h Td,10,0", "line 5, column game: '10000000000000001' is a larger number"),
