@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +16,12 @@ from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
 from flows.expected import Expectation, Expecting
+from flows.gaps import claimed_numbers, gaps_before
 from flows.pending_days import still_expected
 from flows.unsealed import Unsealed, parts_of
 from replayer.sources.quarantine import Refused
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
-from schemas.finding import Finding
 from schemas.plural import plural
 
 GONE: Final = "its files are no longer in the archive"
@@ -37,7 +37,6 @@ def account(
     sealed: Collection[str],
     open_: Mapping[str, Unsealed],
     refused: Refused,
-    between: Iterable[Finding],
     misplaced: int = 0,
     ahead: tuple[DatedAhead, ...] = (),
     workers: int = 1,
@@ -50,7 +49,6 @@ def account(
         done: what became of the tables that were replayed.
         sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
         refused: the archive's quarantine.
-        between: findings between table-days.
         misplaced, ahead: what no nightly run reaches, where it was looked for.
     """
     failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
@@ -92,10 +90,12 @@ def account(
         parts = len(run.parts) if run else unread_parts.get(table, 0)
         known = expected.of(table), parts, events, last_at, why, expected.games.get(table)
         statuses.append(TableStatus(table, status, *known))
+    numbers = claimed_numbers(archive, day, sealed)
     note = DayNote(
         refused.messages,
         damaged,
-        tuple(between),
+        gaps_before(archive, lake, day, numbers),
+        numbers,
         tables=tuple(statuses),
         basis=expected.basis,
         lost=losses_of(archive, lake, day),
@@ -131,7 +131,6 @@ def note_replay(
             sealed={outcome.table_id for outcome in outcomes},
             open_={ref.table_id: left for ref, left in unsealed.items() if ref.gaming_day == day},
             refused=refused,
-            between=(finding for finding in summary.between if finding.gaming_day == day),
         )
         kept += [(day, each) for each in said.open_statuses]
     write_database(lake)

@@ -32,7 +32,7 @@ from flows.known_errors import CouldNotRun, message_of
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
 from flows.run_states import WorkLeft, ended, failed, without_traceback
-from flows.runs import conclude, replay_batch, run_with_catching_up, show_lake, work_on
+from flows.runs import conclude, replay_batch, run_with_catching_up, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import Night, one_sentence, short
 from replayer.engine.replay_settings import ReplaySettings
@@ -212,5 +212,4 @@ def nightly(
         )
     except NothingToRun as nothing:
         return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
-    show_lake(target, chosen.wait_seconds, warn)
     return ended(nights)

@@ -104,6 +104,12 @@ def days_due(
     )
 
 
+def first_within(most_days: int | None, day: dt.date) -> dt.date:
+    """The gaming day so many days before another; None: the first that there can be."""
+    back = (day - dt.date.min).days
+    return day - dt.timedelta(days=back if most_days is None else min(most_days, back))
+
+
 def to_catch_up(
     archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
 ) -> list[dt.date]:
@@ -117,8 +123,7 @@ def to_catch_up(
     """
     if day == dt.date.min:
         return []
-    back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
-    before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
+    before = days_due(archive, lake, first_within(most_days, day), day - dt.timedelta(days=1), expecting)
     lost, out_of_place = lost_messages(archive), misplaced(archive)
     return [each for each in before if _is_pending(archive, lake, each, lost, out_of_place)]
 
@@ -131,15 +136,14 @@ def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None 
     of them would take minutes every night.
     """
     known = days_of(lake, None, day - dt.timedelta(days=1)) if day > dt.date.min else []
-    near = [each for each in known[-HELD_DAYS:] if most_days is None or (day - each).days <= most_days]
-    return [each for each in near if _is_damaged(archive, lake, each)]
+    first = first_within(most_days, day)
+    return [each for each in known[-HELD_DAYS:] if each >= first and _is_damaged(archive, lake, each)]
 
 
 def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
     """The gaming days before ``day``, by ``most_days`` at most, of which something is not sealed, though they may have been
     judged; the oldest first."""
-    days = {ref.gaming_day for ref in unsealed(archive) if ref.gaming_day < day}
-    return sorted(each for each in days if most_days is None or (day - each).days <= most_days)
+    return sorted({ref.gaming_day for ref in unsealed(archive) if first_within(most_days, day) <= ref.gaming_day < day})
 
 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +16,16 @@ from analytics.database import write_database
 from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
 from analytics.lake.acknowledged_messages import refused_messages
 from flows.accounting import account
-from flows.gaps import gaps_before
+from flows.gaps import days_with_other_gaps
 from flows.known_errors import CouldNotRun, message_of
-from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
+from flows.pending_days import (
+    damaged_days,
+    days_due,
+    first_within,
+    to_catch_up,
+    unsealed_days,
+    wait_until_sealed,
+)
 from flows.plan import NothingToRun, Plan, pins_of, plan, why_nothing
 from flows.settings import Settings
 from flows.summary import Night
@@ -86,7 +93,6 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         sealed={ref.table_id for ref in refs},
         open_=plan.open,
         refused=refused,
-        between=gaps_before(plan.archive, plan.day, refs),
         misplaced=len(plan.undated),
         ahead=plan.ahead,
         workers=workers,
@@ -115,7 +121,7 @@ def run_nightly(
 ) -> Night:
     """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
-    With ``show`` ``lake.duckdb`` is made anew, which a caller that runs several days does once, by :func:`show_lake`.
+    With ``show`` ``lake.duckdb`` is made anew, which a caller that may run several days does once, by :func:`show_lake`.
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
@@ -189,11 +195,12 @@ def run_with_catching_up(
 ) -> list[Night]:
     """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), of
     which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`), or of which something is not sealed
-    (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is.
+    (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is. Then, every day that is to be accounted
+    for anew, since another day of its tables came, went or was changed (:func:`flows.gaps.days_with_other_gaps`).
 
     Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. A day that fails by
-    a fault of the program keeps no later one from being run; its error is raised at the end. There, or where ``day`` has nothing
-    to run and the days before had, ``lake.duckdb`` is made anew here; NothingToRun has the nights before.
+    a fault of the program keeps no later one from being run; its error is raised at the end, when ``lake.duckdb`` is made anew.
+    Where ``day`` has nothing to run, NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     waiting = {
@@ -201,22 +208,31 @@ def run_with_catching_up(
         *damaged_days(archive, lake, day, chosen.catch_up_days),
         *unsealed_days(archive, day, chosen.catch_up_days),
     }
-    nights, faults = list[Night](), list[BaseException]()
-    for each in sorted(waiting):
-        try:
-            nights.append(run(each))
-        except BaseException as error:
-            if message_of(error) or not is_failure(error):
-                raise
-            _LOG.warning("gaming day %s could not be run: %s", each, in_one_line(error))
-            faults.append(error)
+    nights, faults = dict[dt.date, Night](), list[BaseException]()
+
+    def run_each(days: Iterable[dt.date]) -> None:
+        for each in days:
+            try:
+                nights[each] = run(each)
+            except BaseException as error:
+                if message_of(error) or not is_failure(error):
+                    raise
+                _LOG.warning("gaming day %s could not be run: %s", each, in_one_line(error))
+                faults.append(error)
+
+    run_each(sorted(waiting))
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
+    nothing: NothingToRun | None = None
     try:
-        nights.append(run(day))
-    except NothingToRun as nothing:
-        faults.append(NothingToRun(str(nothing), nights))
+        nights[day] = run(day)
+    except NothingToRun as error:
+        nothing = error
+    run_each(days_with_other_gaps(archive, lake, first_within(chosen.catch_up_days, day), day))
+    if nights:
+        show_lake(lake, chosen.wait_seconds, on_wait)
+    in_order = [nights[each] for each in sorted(nights)]
+    if nothing:
+        faults.append(NothingToRun(str(nothing), in_order))
     if faults:
-        if nights:
-            show_lake(lake, chosen.wait_seconds, on_wait)
         raise faults[0]
-    return nights
+    return in_order

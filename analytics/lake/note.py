@@ -19,11 +19,12 @@ from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_file, write_guard
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import write_durably
+from replayer.log.numbers import Runs
 from replayer.sources.lost import Lost
 from replayer.sources.safe_texts import digested_json, json_object, parsed
 from schemas.finding import CODES, Finding
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,26 @@ class DatedAhead:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """The sequence numbers that the manifests of a table-day claim, and of how many parts.
+
+    ``since`` is as in :class:`replayer.sources.left_out.NumbersLeftOut`.
+    """
+
+    parts: int
+    runs: Runs
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DayNote:
     """The facts of a gaming day as a whole.
 
     Attributes:
         quarantined: the number of messages in quarantine; None while a run is under way.
         damaged: the tables that could not be read, with the reason.
-        between: findings between table-days (missing numbers).
+        between: findings between table-days (numbers that are missing, or stand on several).
+        numbers: the numbers of the tables with sealed logs, by which those of other days are checked.
         waiting: tables whose verdicts a run is about to write, so that they are known to be missing if it is killed.
         tables: the status of each table that the day had or should have had; None where no run recorded it.
         basis: the source of that list of tables.
@@ -59,6 +73,7 @@ class DayNote:
     quarantined: int | None = 0
     damaged: Mapping[str, str] = field(default_factory=dict)
     between: tuple[Finding, ...] = ()
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     tables: tuple[TableStatus, ...] | None = None
     basis: str = ""

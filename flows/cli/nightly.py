@@ -86,9 +86,7 @@ def nightly(
         else:
             with progress(f"Gaming day {wanted}", None) as step:
                 nights = run_with_catching_up(
-                    lambda each: run_nightly(
-                        source, target, each, chosen, on_table_day=step, on_wait=warn, show=each == wanted
-                    ),
+                    lambda each: run_nightly(source, target, each, chosen, on_table_day=step, on_wait=warn),
                     source, target, wanted, chosen, on_wait=warn,
                 )  # fmt: skip
     except NothingToRun as error:

@@ -112,7 +112,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     said = subprocess.run(
         [PITAUDIT, "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
         capture_output=True, text=True, check=False, cwd=tmp_path, env=environment(), timeout=180,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500)),  # no file grows beyond
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")
     (line,) = said.stderr.splitlines()

@@ -106,6 +106,29 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
     assert {each.status for each in done[DAYS[2]].reconciliation.open_statuses} == {Status.ABSENT}
 
 
+def test_what_is_said_of_a_days_numbers_depends_on_no_order_in_which_days_came(
+    nights: Path, lake: Path, tmp_path: Path
+) -> None:
+    """A day that came later, went or came back was held against those before it only, and the day after it never again."""
+
+    def between(known: Path) -> list[tuple[dt.date, str]]:
+        return [(found.gaming_day, found.code) for day in DAYS for found in note_or_empty(known, day).between]
+
+    first = nights / str(DAYS[0])  # on each day each table has five numbers
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
+    first.rename(tmp_path / "taken out")
+    house.write(tmp_path / "other", "T1", house.closing("dealer+D9 dealer-D9 dealer+D9", 0), day=DAYS[0])
+    shutil.copytree(tmp_path / "other" / first.name, first)
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[0], DAYS[1], DAYS[3]]
+    ran(nights, tmp_path / "new", DAYS[3])
+    assert between(lake) == between(tmp_path / "new") == [(DAYS[1], "SEQUENCE_CONFLICT")], "6, 7 and 8 stand there, too"
+    shutil.rmtree(first)
+    (tmp_path / "taken out").rename(first)
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[0], DAYS[1], DAYS[3]]
+    assert between(lake) == []
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
+
+
 def test_damaged_and_unsealed_days_are_looked_for_as_far_back_as_is_asked(nights: Path, lake: Path) -> None:
     house.damage(part_file(lake, "rounds", DAYS[0], 0), 20)
     for table, day in (("T8", DAYS[0]), ("T9", DAYS[3])):
