@@ -58,7 +58,7 @@ class Totals:
         findings: findings by severity, without those that are worded specially; ``unjudged``: wagers by reason.
         made_anew: table-days that were judged again because their verdicts in the lake were damaged.
         gaps: tables with a settlement gap that no wrong payment explains.
-        quarantined, misplaced, ahead: as in the day's note.
+        quarantined, misplaced, ahead, left_behind: as in the day's note.
     """
 
     days: int = 0
@@ -79,6 +79,7 @@ class Totals:
     lost: list[str] = field(default_factory=list)
     misplaced: int = 0
     ahead: list[str] = field(default_factory=list)
+    left_behind: list[str] = field(default_factory=list)
 
     @property
     def not_judged(self) -> int:
@@ -124,6 +125,7 @@ class Totals:
         self.unfinished += other.unfinished
         self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
         self.ahead += [each for each in other.ahead if each not in self.ahead]
+        self.left_behind += [each for each in other.left_behind if each not in self.left_behind]
         self.quarantined = max(self.quarantined, other.quarantined)  # the whole archive's, the same on each day
         self.misplaced = max(self.misplaced, other.misplaced)  # likewise
 
@@ -183,6 +185,10 @@ class Totals:
         if self.ahead:
             dated = plural(len(self.ahead), "table-day is", "table-days are")
             parts.append(f"{dated} dated beyond today (a table's clock or an import is wrong): {listed(self.ahead)}")
+        if self.left_behind:
+            days = plural(len(self.left_behind), "earlier gaming day has", "earlier gaming days have")
+            backfill = f"pitaudit backfill --from {self.left_behind[0]} --to {self.left_behind[-1]}"
+            parts.append(f"{days} logs and no verdicts, and no night reaches so far back (catch_up_days): {backfill}")
         return parts
 
     def _without_verdicts(self) -> list[str]:
@@ -273,6 +279,7 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     totals.lost += map(str, reconciliation.open_losses)
     totals.misplaced = reconciliation.note.misplaced
     totals.ahead += map(str, reconciliation.note.ahead)
+    totals.left_behind += map(str, reconciliation.note.left_behind)
     # A payment on an unidentified wager, or of a fraction of a unit.
     if not reconciliation.clean and not totals.problems():
         totals.gaps += [row.table_id for row in reconciliation.tables if row.settlement_gap_minor]
@@ -317,6 +324,7 @@ def short_summary(totals: Totals) -> str:
         (len(totals.lost), "range of messages lost", "ranges of messages lost"),
         (totals.misplaced, "log misplaced", "logs misplaced"),
         (len(totals.ahead), "table-day dated beyond today", "table-days dated beyond today"),
+        (len(totals.left_behind), "gaming day left behind", "gaming days left behind"),
     ):
         parts += [plural(number, one, many)] if number else []
     parts += [

@@ -39,6 +39,7 @@ def account(
     refused: Refused,
     misplaced: int = 0,
     ahead: tuple[DatedAhead, ...] = (),
+    left_behind: tuple[dt.date, ...] = (),
     workers: int = 1,
 ) -> Reconciliation:
     """Note in the lake what concerns a gaming day as a whole, with the status of each table, and reconcile its tables.
@@ -49,7 +50,7 @@ def account(
         done: what became of the tables that were replayed.
         sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
         refused: the archive's quarantine.
-        misplaced, ahead: what no nightly run reaches, where it was looked for.
+        misplaced, ahead, left_behind: what no nightly run reaches, where it was looked for.
     """
     failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
     unread = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
@@ -102,6 +103,7 @@ def account(
         answered=acknowledged_messages(lake, archive),
         misplaced=misplaced,
         ahead=ahead,
+        left_behind=left_behind,
     )
     return note_and_reconcile(lake, day, note)
 

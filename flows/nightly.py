@@ -199,7 +199,6 @@ def nightly(
     """
     chosen = load(settings).given(
         archive=archive, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
-        catch_up_days=None if day is None else 0,
     )  # fmt: skip
     warn_of_pseudonyms()
     source, target = folders(chosen)
@@ -208,8 +207,9 @@ def nightly(
     warn = get_run_logger().warning
     try:
         nights = run_with_catching_up(
-            lambda each: run_day(source, target, each, chosen, wait), source, target, wanted, chosen, on_wait=warn
-        )
+            lambda each: run_day(source, target, each, chosen, wait),
+            source, target, wanted, chosen, alone=day is not None, on_wait=warn,
+        )  # fmt: skip
     except NothingToRun as nothing:
         return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
     return ended(nights)

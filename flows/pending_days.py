@@ -187,6 +187,17 @@ def _is_pending(
     return not all(isinstance(read, TableDayDamaged) for read in read_table_days(unread))
 
 
+def left_behind(archive: Path, lake: Path, first: dt.date) -> tuple[dt.date, ...]:
+    """The gaming days before the ``first`` that a night looks at with a sealed log that has no verdicts in the lake, and that no
+    run found damaged; by names, and by the notes of such days."""
+    return tuple(day for day in gaming_days(archive) if day < first and _without_verdicts(archive, lake, day))
+
+
+def _without_verdicts(archive: Path, lake: Path, day: dt.date) -> bool:
+    left = parts_of(archive, day).keys() - set(tables_of(lake, day))
+    return bool(left) and bool(left - note_or_empty(lake, day).unread.keys())
+
+
 def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
     """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises CouldNotRun where it
     is not, and there is nothing."""

@@ -20,7 +20,7 @@ from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, re
 from analytics.lake.run import Pins, run_file
 from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
-from flows.pending_days import still_expected, unreached
+from flows.pending_days import first_within, left_behind, still_expected, unreached
 from flows.settings import Settings
 from flows.summary import Night
 from flows.unsealed import Unsealed, unsealed_of
@@ -63,7 +63,8 @@ class Plan:
         made_anew: tables whose verdicts in the lake were altered, with what is wrong (the empty name stands for the day's note).
         unread: tables whose logs the previous run could not read, with the reason.
         expected: the tables that the day should have; ``open``: those not sealed.
-        undated: the logs, and ``ahead`` the table-days, that no nightly run reaches by itself.
+        undated: the logs, ``ahead`` the table-days, and ``left_behind`` the gaming days, that no nightly run reaches by itself;
+            the last in the run of the last gaming day only, for a backfill may be on its way to them.
     """
 
     archive: Path
@@ -77,6 +78,7 @@ class Plan:
     open: Mapping[str, Unsealed]
     undated: tuple[Path, ...]
     ahead: tuple[DatedAhead, ...]
+    left_behind: tuple[dt.date, ...]
 
 
 def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
@@ -102,7 +104,8 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     stale = tuple(ref for ref in present if ref not in current)
     made_anew, unread = _damaged_in(files, [ref.table_id for ref in stale]), note_or_empty(lake, day).unread
     note_waiting(lake, stale)
-    undated, ahead = unreached(archive, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
+    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    undated, ahead = unreached(archive, over)
     return Plan(
         archive=archive,
         lake=lake,
@@ -115,6 +118,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         open=left,
         undated=undated,
         ahead=ahead,
+        left_behind=left_behind(archive, lake, first_within(chosen.catch_up_days, day)) if day >= over else (),
     )
 
 

@@ -95,6 +95,7 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         refused=refused,
         misplaced=len(plan.undated),
         ahead=plan.ahead,
+        left_behind=plan.left_behind,
         workers=workers,
     )
     return Night(
@@ -191,22 +192,25 @@ def run_with_catching_up(
     day: dt.date,
     chosen: Settings,
     *,
+    alone: bool = False,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
-    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), of
-    which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`), or of which something is not sealed
-    (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is. Then, every day that is to be accounted
-    for anew, since another day of its tables came, went or was changed (:func:`flows.gaps.days_with_other_gaps`).
+    """Run a gaming day and, unless it is run ``alone``, before it every earlier one that waits for verdicts
+    (:func:`flows.pending_days.to_catch_up`), of which verdicts or logs are others since
+    (:func:`flows.pending_days.damaged_days`), or of which something is not sealed (:func:`flows.pending_days.unsealed_days`): a
+    table is named each night until it is. Behind it, every one that is to be accounted for anew, since another day of its tables
+    came, went or was changed (:func:`flows.gaps.days_with_other_gaps`).
 
     Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. A day that fails by
     a fault of the program keeps no later one from being run; its error is raised at the end, when ``lake.duckdb`` is made anew.
     Where ``day`` has nothing to run, NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
+    most_days = 0 if alone else chosen.catch_up_days
     waiting = {
-        *to_catch_up(archive, lake, day, chosen.expecting, chosen.catch_up_days),
-        *damaged_days(archive, lake, day, chosen.catch_up_days),
-        *unsealed_days(archive, day, chosen.catch_up_days),
+        *to_catch_up(archive, lake, day, chosen.expecting, most_days),
+        *damaged_days(archive, lake, day, most_days),
+        *unsealed_days(archive, day, most_days),
     }
     nights, faults = dict[dt.date, Night](), list[BaseException]()
 
@@ -227,7 +231,7 @@ def run_with_catching_up(
         nights[day] = run(day)
     except NothingToRun as error:
         nothing = error
-    run_each(days_with_other_gaps(archive, lake, first_within(chosen.catch_up_days, day), day))
+    run_each(days_with_other_gaps(archive, lake, first_within(most_days, day), day))
     if nights:
         show_lake(lake, chosen.wait_seconds, on_wait)
     in_order = [nights[each] for each in sorted(nights)]

@@ -67,6 +67,7 @@ class DayNote:
         found: a summary of the findings at judged tables, empty where there are none.
         misplaced: the number of logs of the archive in places that tell no gaming day.
         ahead: the archive's table-days dated later than the day of the run.
+        left_behind: the gaming days with logs and no verdicts that lie too far back for a night to catch up with.
         findings_digest: the digest of the findings; empty before they were counted.
     """
 
@@ -82,6 +83,7 @@ class DayNote:
     found: str = ""
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
+    left_behind: tuple[dt.date, ...] = ()
     findings_digest: str = ""
 
     @property

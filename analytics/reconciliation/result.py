@@ -118,7 +118,7 @@ class Reconciliation:
         """Whether everything was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
         unknown = self.damaged or self.open_quarantined or self.open_losses or self.open_statuses
-        unreached = self.note.misplaced or self.note.ahead
+        unreached = self.note.misplaced or self.note.ahead or self.note.left_behind
         left = found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged
         return self.note.accounted and not left
 
@@ -145,6 +145,7 @@ class Reconciliation:
             "damaged": self.damaged,
             "misplaced": self.note.misplaced,
             "ahead": [json_object(each) for each in self.note.ahead],
+            "left_behind": [day.isoformat() for day in self.note.left_behind],
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
 

@@ -54,7 +54,8 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "messages in quarantine or lost by a topic, a log that was replaced or lies where none is kept; with `--lake`, a table that "
     "is absent",
     "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
-    "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted, a table-day dated beyond today",
+    "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted, a table-day dated beyond "
+    "today, a gaming day with logs and no verdicts that no night reaches; of the day itself or an earlier one that was caught up",
     "backfill": "any of its gaming days is not clean",
     "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables or its last "
     "one did not finish, a log was replaced; rows change nothing",

@@ -49,7 +49,8 @@ def nightly(
         One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables whose
         verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why, and
         that were judged now), misplaced (logs where an archive keeps none, in a place that tells no gaming day), ahead
-        (table-days dated beyond today), damaged, log_changes (logs that were replaced after they were judged), quarantined,
+        (table-days dated beyond today), left_behind (in the run of the last gaming day: earlier ones with logs and no verdicts,
+        too far back to be caught up with), damaged, log_changes (logs that were replaced after they were judged), quarantined,
         lost (messages that a topic lost before the archive had them, each with its name and who acknowledged it), accounted and
         basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged,
         failed, not_sealed or absent, why, and figures where it is judged), house, settlement_causes, custody_leads,
@@ -67,7 +68,6 @@ def nightly(
 
     chosen = settings_of(
         settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
-        catch_up_days=None if day is None else 0,
     )  # fmt: skip
     source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
@@ -87,7 +87,7 @@ def nightly(
             with progress(f"Gaming day {wanted}", None) as step:
                 nights = run_with_catching_up(
                     lambda each: run_nightly(source, target, each, chosen, on_table_day=step, on_wait=warn),
-                    source, target, wanted, chosen, on_wait=warn,
+                    source, target, wanted, chosen, alone=day is not None, on_wait=warn,
                 )  # fmt: skip
     except NothingToRun as error:
         if not error.nights:

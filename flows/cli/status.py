@@ -35,11 +35,11 @@ def status(
     journals, spools or places damaged; verdicts damaged, logs replaced; no archiver for three minutes, no answer from the
     brokers; a message that was recorded five minutes ago and is not in the archive (10,000 messages where no broker is asked),
     or in a spool; a table-day that is open though its gaming day has been over for five minutes and the archiver's quiet time;
-    a table absent, not sealed, damaged or failed on a judged day; a gaming day without verdicts two hours after its end; a run
-    that has held the lake for three hours; a log in a place that tells no gaming day; a table-day dated beyond today; an import
-    that is under way or was killed; messages in quarantine; wagers that could not be judged; findings of a gaming day into
-    which nobody said to have looked (`pitaudit acknowledge --day`). Losses and refusals from before the days looked at are
-    listed, and raise no alarm.
+    a table absent, not sealed, damaged or failed on a judged day; a gaming day without verdicts two hours after its end, or
+    one with logs that is too far back for a night; a run that has held the lake for three hours; a log in a place that tells no
+    gaming day; a table-day dated beyond today; an import that is under way or was killed; messages in quarantine; wagers that
+    could not be judged; findings of a gaming day into which nobody said to have looked (`pitaudit acknowledge --day`). Losses
+    and refusals from before the days looked at are listed, and raise no alarm.
 
     With --serve it shows the same over HTTP until it is stopped: / for people, /metrics for Prometheus (text format 0.0.4),
     /health for a probe (200, or 503 where somebody should look or that is not known).

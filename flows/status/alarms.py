@@ -38,6 +38,7 @@ class Alarm(StrEnum):
     LOG_MISPLACED = "log_misplaced", "logs that lie where an archive keeps none, in a place that tells no gaming day"
     DATED_AHEAD = "dated_ahead", "table-days dated beyond today, for a table's clock or an import is wrong"
     DAY_WAITING = "day_waiting", "gaming days that should have their verdicts by now"
+    LEFT_BEHIND = "left_behind", "gaming days with logs and no verdicts, too far back for a night (catch_up_days)"
     FINDINGS = "findings", "gaming days with findings that nobody said to have looked into"
     IMPORT_UNFINISHED = "import_unfinished", "table-days of an import that is under way or was killed"
     QUARANTINED = "quarantined", "messages that could not be taken"

@@ -14,7 +14,7 @@ from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file, unacknowledged_findings
 from analytics.lake.statuses import TableStatus, checked_against_register
-from flows.pending_days import HELD_DAYS, clock_fault, known_of, to_catch_up
+from flows.pending_days import HELD_DAYS, clock_fault, first_within, known_of, left_behind, to_catch_up
 from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, raised_for
 from replayer.sources.layout import gaming_days
@@ -37,7 +37,7 @@ class LakeStatus:
         held_by: who writes it at present; ``hangs`` where that has gone on for longer than :data:`HELD_SECONDS`.
         last_judged: the last gaming day that a run accounted for.
         waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
-            them by now.
+            them by now; ``left_behind`` those with logs that lie too far back for a night to catch up with.
         tables: tables of the days looked at that are absent, not sealed, damaged, failed or unexpected.
         unjudged: unjudged wagers of these days.
         damaged: verdicts of these days that are missing or were altered.
@@ -51,6 +51,7 @@ class LakeStatus:
     last_judged: dt.date | None
     waiting: tuple[dt.date, ...]
     overdue: tuple[dt.date, ...]
+    left_behind: tuple[dt.date, ...]
     tables: tuple[tuple[dt.date, TableStatus], ...]
     unjudged: int
     damaged: tuple[LeftOut, ...]
@@ -68,6 +69,7 @@ class LakeStatus:
             "last_judged": self.last_judged.isoformat() if self.last_judged else None,
             "waiting": [day.isoformat() for day in self.waiting],
             "overdue": [day.isoformat() for day in self.overdue],
+            "left_behind": [day.isoformat() for day in self.left_behind],
             "tables": [
                 {
                     "table_id": each.table_id,
@@ -105,6 +107,8 @@ class LakeStatus:
         yield from raised_for(Alarm.TABLE_NOT_JUDGED, "not judged, or not expected: ", which)
         said = "no verdicts yet (`pitaudit nightly`): "
         yield from raised_for(Alarm.DAY_WAITING, said, list(map(str, self.overdue)))
+        said = "logs without verdicts, and no night reaches so far back (catch_up_days; `pitaudit backfill`): "
+        yield from raised_for(Alarm.LEFT_BEHIND, said, list(map(str, self.left_behind)))
         said = "nobody said to have looked into it (`pitaudit acknowledge --day`): "
         which = [f"{day}: {what}" for day, what in sorted(self.found.items(), reverse=True)]
         yield from raised_for(Alarm.FINDINGS, said, which)
@@ -124,7 +128,11 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
     held_seconds = held_by.seconds(now) if held_by else None
     at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
     judged = next((day for day in reversed(days_of(folder, None, None)) if note_or_empty(folder, day).accounted), None)
-    waiting = () if archive is None else tuple(_waiting(folder, archive, chosen, chosen.last_gaming_day(now)))
+    waiting, left = tuple[dt.date, ...](), tuple[dt.date, ...]()
+    if archive is not None:
+        last = chosen.last_gaming_day(now)
+        waiting = tuple(_waiting(folder, archive, chosen, last))
+        left = left_behind(archive, folder, first_within(chosen.catch_up_days, last + dt.timedelta(days=1)))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
     quiet = [day for day in known if not (at_work and day.under_way)]
     return LakeStatus(
@@ -133,6 +141,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
         judged,
         waiting,
         () if at_work else tuple(day for day in waiting if now - chosen.end_of(day) > late),
+        () if at_work else left,
         tuple((day.day, each) for day in quiet for each in day.tables),
         sum(day.unjudged for day in quiet),
         tuple(left for day in quiet for left in day.damaged),
@@ -146,7 +155,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
 def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iterator[dt.date]:
     """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
     until = last + dt.timedelta(days=1)
-    most = (until - dt.date.min).days if chosen.catch_up_days is None else chosen.catch_up_days
+    most = (until - first_within(chosen.catch_up_days, until)).days
     days_of_misplaced = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
     recorded = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
     known = sorted(day for day in recorded if 0 < (until - day).days <= most)

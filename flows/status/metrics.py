@@ -103,6 +103,9 @@ def _lake(status: Status) -> Iterator[str]:
         yield _one("pitaudit_lake_last_judged_timestamp_seconds", "The last judged gaming day's date.", _time(midnight))
     yield _one("pitaudit_lake_waiting_days", "Gaming days that wait for verdicts.", len(said.waiting))
     yield _one("pitaudit_lake_overdue_days", "Those of them that should have them by now.", len(said.overdue))
+    yield _one(
+        "pitaudit_lake_left_behind_days", "Gaming days too far back for a night to catch up.", len(said.left_behind)
+    )
     help_text = "Tables of the last gaming days that keep them from being clean, by what became of them."
     yield _gauge("pitaudit_lake_open_tables", help_text, [({"status": each.value}, kinds[each]) for each in Became])
     yield _one(

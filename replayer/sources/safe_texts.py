@@ -95,7 +95,7 @@ def json_object(record: DataclassInstance) -> dict[str, Any]:
 def _plain(value: object) -> object:
     if isinstance(value, dt.date):
         return value.isoformat()
-    return list(value) if isinstance(value, tuple) else value
+    return [*map(_plain, value)] if isinstance(value, tuple) else value
 
 
 def parsed(kind: type[Value], value: object) -> Value:

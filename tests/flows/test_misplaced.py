@@ -476,6 +476,29 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
     assert said["ahead"] == [{"table_id": "T2", "gaming_day": str(AHEAD)}]
 
 
+def test_a_day_with_logs_that_no_night_reaches_is_named_by_every_night_and_look_until_it_is_judged(
+    empty: Property, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Night and look were clean, and only a report of that very day missed its verdicts."""
+    monkeypatch.chdir(empty.folder)
+    (empty.folder / "pitaudit.toml").write_text("catch_up_days = 2\nlook_back_days = 0\n")
+    last = Settings().last_gaming_day(dt.datetime.now(dt.UTC))
+    far, near = last - dt.timedelta(days=4), last - dt.timedelta(days=2)
+    number = 0
+    for day in (far, near, last):
+        number = house.write(empty.archive, "T1", house.closing("", 0), day, number + 1)
+    assert main(["nightly", *empty.both, "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert ([night["gaming_day"] for night in said["caught_up"]], said["left_behind"]) == ([str(near)], [str(far)])
+    why = "1 earlier gaming day has logs and no verdicts, and no night reaches so far back (catch_up_days): "
+    assert said["sentence"] == f"{last}: 1 table, judged; {why}pitaudit backfill --from {far} --to {far}."
+    assert main(["status", *empty.both, "--no-kafka", "--json"]) == 1
+    assert [each["alarm"] for each in json.loads(capsys.readouterr().out)["alarms"]] == ["left_behind"]
+    assert main(["backfill", *empty.both, "--from", str(far), "--to", str(far)]) == 0
+    assert main(["nightly", *empty.both]) == 0
+    assert main(["status", *empty.both, "--no-kafka"]) == 0
+
+
 def test_a_table_day_of_today_or_before_is_not_ahead(there: Property) -> None:
     house.write(there.archive, "T2", house.SOUND, TODAY)
     assert there.night(YESTERDAY).clean

@@ -314,6 +314,8 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     bounded = look(archive, lake, NOW, settings=Settings(catch_up_days=5))
     assert bounded.lake is not None
     assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
+    assert bounded.lake.left_behind == (house.DAY - dt.timedelta(days=39),)
+    assert alarms(bounded)["left_behind"] == 1
 
 
 def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(night: Property) -> None:
