@@ -48,6 +48,17 @@ def test_the_annotated_settings_are_loaded_and_name_every_setting() -> None:
     assert [table.table_id for table in chosen.expecting.register] == ["BJ-01", "F3-01"]
 
 
+def test_a_setting_that_is_left_out_is_as_the_annotated_settings_say() -> None:
+    """They said so of workers and catch_up_days too, of which other values hold."""
+    chosen, plain = load(DEPLOYMENT / "pitaudit.toml", environment={}), Settings()
+    text = (DEPLOYMENT / "pitaudit.toml").read_text(encoding="utf-8")
+    said = {line.partition(" =")[0] for line in text.splitlines() if "left out" in line and " = " in line}
+    assert plain.expecting.look_back_days == chosen.expecting.look_back_days
+    names = {field.name: field.name.removeprefix("kafka_") for field in dataclasses.fields(Settings)}
+    other = {names[name] for name in names if getattr(chosen, name) != getattr(plain, name)}
+    assert other == {*said, "expecting", "replay"}
+
+
 def test_no_secret_has_a_value_in_what_ships() -> None:
     for line in (DEPLOYMENT / "environment").read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition("=")
