@@ -11,12 +11,13 @@ from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconciliation.measures import merged
 from analytics.reconciliation.result import Reconciliation
-from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
+from analytics.sentence import NO_REASON, UNREAD, Totals, listed, sentence, short_summary, totals_of
 from analytics.texts import Grid, amount, count, label
 from flows.unsealed import Unsealed
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
+from schemas.plural import plural
 
 _MOST: Final = 20
 _LETTERS: Final = 200
@@ -163,6 +164,15 @@ def replayed(
 def one_sentence(night: Night) -> str:
     """The gaming day in one sentence."""
     return sentence(str(night.reconciliation.gaming_day), totals(night))
+
+
+def with_earlier(said: str, earlier: Iterable[Night]) -> str:
+    """The sentence of a gaming day, and which of the ``earlier`` ones that were run before it are not clean."""
+    days = [str(night.reconciliation.gaming_day) for night in earlier if not night.clean]
+    if not days:
+        return said
+    are = plural(len(days), "earlier gaming day is", "earlier gaming days are")
+    return f"{said.removesuffix('.')}; and {are} not clean: {listed(days)}."
 
 
 def short(nights: Iterable[Night]) -> str:

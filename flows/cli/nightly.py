@@ -55,8 +55,9 @@ def nightly(
         basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged,
         failed, not_sealed or absent, why, and figures where it is judged), house, settlement_causes, custody_leads,
         custody_findings, stretches, book_changes (corrections and late entries), findings, unjudged, not_checked, seconds,
-        sentence (the last line without --json), caught_up (earlier gaming days that waited for verdicts, each as this one);
-        clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence, caught_up and clean alone.
+        sentence (the last line without --json, which names earlier days that are not clean), caught_up (earlier gaming days that
+        waited for verdicts, each as this one); clean speaks of all of them. Where the day itself has nothing to run, gaming_day,
+        sentence, caught_up and clean alone.
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
@@ -64,7 +65,7 @@ def nightly(
     from flows.pending_days import clock_fault, require_over
     from flows.plan import NothingToRun
     from flows.runs import run_nightly, run_with_catching_up
-    from flows.summary import one_sentence
+    from flows.summary import one_sentence, with_earlier
 
     chosen = settings_of(
         settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
@@ -96,6 +97,7 @@ def nightly(
     print_nights(nights, source)
     clean = not nothing and all(night.clean for night in nights)
     said = [*map(one_sentence, nights), *([nothing] if nothing else [])]
+    said[-1] = with_earlier(said[-1], nights if nothing else nights[:-1])
     if json:
         days = [*(night.to_dict() for night in nights), *([{"gaming_day": str(wanted)}] if nothing else [])]
         *earlier, last = [own | {"sentence": sentence} for own, sentence in zip(days, said, strict=True)]

@@ -389,9 +389,24 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
     assert ends(*ordered, "--wait-for-sealing", "0", "--json") == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["clean"], [day["gaming_day"] for day in said["caught_up"]]) == (False, [str(NEXT)])
+    assert said["sentence"].endswith(f"; and 1 earlier gaming day is not clean: {NEXT}.")
     with pytest.raises(NothingToRun) as nothing:
         sound.nights(NEXT + dt.timedelta(days=90), Settings(expecting=Expecting(look_back_days=0)))
     assert nothing.value.nights == []
+
+
+def test_the_last_line_of_a_night_in_which_nothing_was_found_names_an_earlier_day_that_is_not_clean(
+    sound: Property, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 1 behind "nothing found"."""
+    monkeypatch.chdir(sound.folder)
+    Path("pitaudit.toml").write_text("look_back_days = 0\n", encoding="utf-8")
+    last = Settings().last_gaming_day(dt.datetime.now(dt.UTC))
+    number = house.write(sound.archive, "T1", house.WRONG, NEXT, 26)
+    house.write(sound.archive, "T1", house.closing("", 0), last, number + 1)
+    assert ends("nightly", *sound.both) == 1
+    *_, said = capsys.readouterr().out.splitlines()
+    assert said == f"{last}: 1 table, judged; nothing found; and 1 earlier gaming day is not clean: {NEXT}."
 
 
 # Messages in quarantine
