@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order, settings_of
-from flows.cli.results import last_line, print_nights, print_why
+from flows.cli.results import last_line, print_night, print_why, warn_after
 from flows.cli.terminal import money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
 from flows.cli.warnings import warn_of_misplaced
@@ -46,7 +46,7 @@ def backfill(
     """
     from analytics.sentence import sentence
     from flows.runs import run_backfill
-    from flows.summary import in_all, one_sentence
+    from flows.summary import Night, in_all, one_sentence
 
     require_order(first, last)
     chosen = settings_of(settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait)
@@ -56,12 +56,17 @@ def backfill(
         nights = nights_of_flow(
             "backfill", archive=source, lake=target, first=first, last=last, workers=chosen.workers, settings=settings, wait=wait
         )  # fmt: skip
+        for night in nights:
+            print_night(night)
     else:
         with progress("Backfill", None) as step:
-            nights = run_backfill(
-                source, target, first, last, chosen, on_wait=warn, on_day=lambda night: step(str(night.reconciliation.gaming_day))
-            )  # fmt: skip
-    print_nights(nights, source)
+
+            def done(night: Night) -> None:
+                step(str(night.reconciliation.gaming_day))
+                print_night(night)
+
+            nights = run_backfill(source, target, first, last, chosen, on_wait=warn, on_day=done)
+    warn_after(source)
     clean = all(night.clean for night in nights)
     in_sum = sentence(f"{first} to {last}", in_all(nights))
     if json:

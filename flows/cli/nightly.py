@@ -6,7 +6,7 @@ import datetime as dt
 from pathlib import Path
 
 from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder, settings_of
-from flows.cli.results import last_line, print_nights, print_why
+from flows.cli.results import last_line, print_night, print_why, warn_after
 from flows.cli.terminal import print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
 from flows.cli.warnings import warn_of_misplaced
@@ -65,7 +65,7 @@ def nightly(
     from flows.pending_days import clock_fault, require_over
     from flows.plan import NothingToRun
     from flows.runs import run_nightly, run_with_catching_up
-    from flows.summary import one_sentence, with_earlier
+    from flows.summary import Night, one_sentence, with_earlier
 
     chosen = settings_of(
         settings, archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
@@ -77,24 +77,29 @@ def nightly(
         raise CouldNotRun(fault)
     wanted = day or chosen.last_gaming_day(now)
     require_over(source, target, wanted, chosen.end_of(wanted), now)
-    nothing = ""
+    nothing, by_flow = "", asked_for(prefect)
     try:
-        if asked_for(prefect):
+        if by_flow:
             nights = nights_of_flow(
                 "nightly", archive=source, lake=target, day=day, workers=chosen.workers, settings=settings,
                 wait=chosen.wait_seconds, wait_for_sealing=chosen.wait_for_sealing(wanted, now),
             )  # fmt: skip
         else:
             with progress(f"Gaming day {wanted}", None) as step:
-                nights = run_with_catching_up(
-                    lambda each: run_nightly(source, target, each, chosen, on_table_day=step, on_wait=warn),
-                    source, target, wanted, chosen, alone=day is not None, on_wait=warn,
-                )  # fmt: skip
+
+                def run(each: dt.date) -> Night:
+                    night = run_nightly(source, target, each, chosen, on_table_day=step, on_wait=warn)
+                    print_night(night)
+                    return night
+
+                nights = run_with_catching_up(run, source, target, wanted, chosen, alone=day is not None, on_wait=warn)
     except NothingToRun as error:
         if not error.nights:
             raise
         nights, nothing = error.nights, f"{wanted}: nothing to run: {error}"
-    print_nights(nights, source)
+    for night in nights if by_flow else ():  # which logs on the server as it goes
+        print_night(night)
+    warn_after(source)
     clean = not nothing and all(night.clean for night in nights)
     said = [*map(one_sentence, nights), *([nothing] if nothing else [])]
     said[-1] = with_earlier(said[-1], nights if nothing else nights[:-1])

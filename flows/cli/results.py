@@ -17,28 +17,31 @@ _MOST_CHANGES: Final = 20
 """Corrections and late entries printed on standard error at most."""
 
 
-def print_nights(nights: Sequence[Night], archive: Path) -> None:
-    """Print the log of runs of gaming days on standard error."""
+def print_night(night: Night) -> None:
+    """Print the log of the run of a gaming day on standard error."""
     from flows.summary import made_anew, restored
 
+    said, undone = night.reconciliation, night.undone
+    day = said.gaming_day
+    say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
+    for what in (*made_anew(night), *restored(night)):
+        warn(f"{day}: {what}")
+    for table, why in undone.items():
+        warn(f"{day} {table}: {why}")
+    warn_of_lost(said.lost)
+    warn_of_changes(said.open_log_changes)
+    for change in said.book_changes[:_MOST_CHANGES]:
+        warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
+    if (more := len(said.book_changes) - _MOST_CHANGES) > 0:
+        warn(f"{day}: {more} more corrections and late entries; the report lists them")
+    for each in said.open_statuses:
+        if each.table_id not in undone:
+            warn(f"{day} {each.table_id}: {each.why}")
+
+
+def warn_after(archive: Path) -> None:
+    """Say on standard error what no single gaming day of a run is to blame for."""
     warn_of_pseudonyms()
-    for night in nights:
-        said, undone = night.reconciliation, night.undone
-        day = said.gaming_day
-        say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
-        for what in (*made_anew(night), *restored(night)):
-            warn(f"{day}: {what}")
-        for table, why in undone.items():
-            warn(f"{day} {table}: {why}")
-        warn_of_lost(said.lost)
-        warn_of_changes(said.open_log_changes)
-        for change in said.book_changes[:_MOST_CHANGES]:
-            warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
-        if (more := len(said.book_changes) - _MOST_CHANGES) > 0:
-            warn(f"{day}: {more} more corrections and late entries; the report lists them")
-        for each in said.open_statuses:
-            if each.table_id not in undone:
-                warn(f"{day} {each.table_id}: {each.why}")
     warn_of_imports(archive)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,9 +21,11 @@ from flows.cli.sql import _Asker
 from flows.cli.warnings import LakeWarnings
 from flows.expected import Expecting
 from flows.plan import NothingToRun
+from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.status import look
 from flows.status.text import status_text
+from flows.summary import Night
 from producers.archiver.topic_check import write_lost
 from producers.quarantine import QuarantineFile
 from replayer.sources.layout import lost_folder, quarantine_file
@@ -398,14 +401,24 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
 def test_the_last_line_of_a_night_in_which_nothing_was_found_names_an_earlier_day_that_is_not_clean(
     sound: Property, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 1 behind "nothing found"."""
+    """Exit 1 behind "nothing found". What was done on each day is said as it is done: it was, when all were."""
+    told: list[str] = []
+
+    def run(archive: Path, lake: Path, day: dt.date, *more: Any, **others: Any) -> Night:
+        told.append(capsys.readouterr().err)
+        return run_nightly(archive, lake, day, *more, **others)
+
+    monkeypatch.setattr("flows.runs.run_nightly", run)
     monkeypatch.chdir(sound.folder)
     Path("pitaudit.toml").write_text("look_back_days = 0\n", encoding="utf-8")
     last = Settings().last_gaming_day(dt.datetime.now(dt.UTC))
     number = house.write(sound.archive, "T1", house.WRONG, NEXT, 26)
     house.write(sound.archive, "T1", house.closing("", 0), last, number + 1)
     assert ends("nightly", *sound.both) == 1
-    *_, said = capsys.readouterr().out.splitlines()
+    out, err = capsys.readouterr()
+    *_, said = out.splitlines()
+    log = [re.findall(r"(\S+): 1 table-day replayed, 0 unchanged", each) for each in (*told, err)]
+    assert log == [[], [str(DAY)], [str(NEXT)], [str(last)]]
     assert said == f"{last}: 1 table, judged; nothing found; and 1 earlier gaming day is not clean: {NEXT}."
 
 
