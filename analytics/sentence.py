@@ -274,7 +274,7 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     for left in reconciliation.unjudged:
         totals.unjudged[left.reason or NO_REASON] += left.wagers
     totals.not_counted += reconciliation.incomplete
-    totals.replaced += [change.table_id for change in reconciliation.open_log_changes]
+    totals.replaced += dict.fromkeys(change.table_id for change in reconciliation.open_log_changes)  # not each part
     totals.quarantined = reconciliation.open_quarantined
     totals.lost += map(str, reconciliation.open_losses)
     totals.misplaced = reconciliation.note.misplaced

@@ -20,7 +20,7 @@ from analytics.reconciliation.reconcile import reconcile
 from flows.artifact import markdown
 from flows.runs import run_nightly
 from flows.settings import Settings
-from flows.summary import Night
+from flows.summary import Night, one_sentence
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
@@ -264,8 +264,9 @@ def test_a_memory_that_somebody_wrote_anew_is_found_out(clean: Property, replace
     run_nightly(clean.archive, clean.folder / "anew", DAY)
     shutil.copy(memory_file(clean.folder / "anew", DAY, "T1"), memory_file(clean.lake, DAY, "T1"))
     assert [change.code for change in reconcile(clean.lake, DAY).open_log_changes] == ["MEMORY_LOST"]
-    changes = clean.night().reconciliation.open_log_changes
+    changes = (night := clean.night()).reconciliation.open_log_changes
     assert [(change.code, change.part) for change in changes] == [("CONTAINER_REPLACED", 0), ("MEMORY_LOST", None)]
+    assert "; 1 log changed after it was judged: T1;" in one_sentence(night)
     assert (changes[0].was, changes[0].now) == (was, now)
 
 
