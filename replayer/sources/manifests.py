@@ -44,8 +44,10 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
             manifest = Manifest.from_json(read_part_file(path, MOST_SMALL))
         except TextRefused as error:
             raise TableDayDamaged(path, f"no whole manifest: {error}") from None
-        if manifest.name != name:
+        if (manifest.table_id, manifest.gaming_day) != (ref.table_id, ref.gaming_day):
             raise claims_other(ref, path, manifest.table_id, manifest.gaming_day)
+        if manifest.part != name.part:
+            raise TableDayDamaged(path, f"it says that it is part {manifest.part}, its path says part {name.part}")
         if manifest.follows != (manifests[-1].sha256 if manifests else None):
             raise TableDayDamaged(path, "it follows another container than the part before it")
         if not os.path.lexists(container):

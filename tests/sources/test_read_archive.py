@@ -308,6 +308,9 @@ def test_two_table_days_with_one_name_are_reported_however_they_were_copied(tmp_
         assert "it says that it is table T1 of 2026-01-05, its path says T1-copy of 2026-01-05" in what
         assert f"{folder / 'T1.avro'} is that table-day: two table-days with one name" in what
     assert read_columns(ref).height == 5
+    for suffix in (".avro", ".json"):
+        shutil.copy(folder / f"T1{suffix}", folder / f"T1.late-1{suffix}")
+    assert damage_of_columns(ref).what == "it says that it is part 0, its path says part 1"
     shutil.copytree(folder, tmp_path / "2026-01-06")
     assert "two table-days with one name" in damage_of(TableDayRef(NEXT_DAY, "T1", tmp_path)).what
 
