@@ -20,6 +20,7 @@ from flows.cli.warnings import (
     warn_of_misplaced,
     warn_of_pseudonyms,
 )
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -82,7 +83,8 @@ def replay(
     refs, not_sealed = sealed_and_unsealed(archive, day, table)
     if not refs:
         named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in not_sealed[:10])
-        there = f"; {len(not_sealed)} are under way and not sealed, or of an import to be run again ({named})"
+        are = plural(len(not_sealed), "is", "are")
+        there = f"; {are} under way and not sealed, or of an import to be run again ({named})"
         raise nothing_sealed(archive, day, table, there if not_sealed else "")
     unsealed = unsealed_of(archive, not_sealed)
     if lake:
