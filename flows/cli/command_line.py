@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -132,9 +133,12 @@ def run(words: list[str]) -> int:
     logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
-        if any(word == "" or _EMPTY.fullmatch(word) for word in words):
-            warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
-            return COULD_NOT_RUN
+        for before, word in pairwise(["", *words]):
+            if word == "" or _EMPTY.fullmatch(word):
+                option = word.removesuffix("=") or (before if _EMPTY.fullmatch(f"{before}=") else "")
+                what = f"the argument of {option}" if option else "an argument"
+                warn(f"{what} is empty: is a variable not set? Of folders, a dot names the one in which you are")
+                return COULD_NOT_RUN
         if (threads := os.environ.get(_THREADS)) and not _COUNT.fullmatch(threads.strip()):
             warn(f"{_THREADS} is {threads[:20]!r} in the environment: set a whole number of at least 1, or unset it")
             return COULD_NOT_RUN

@@ -55,7 +55,7 @@ def test_a_variable_that_is_not_set_names_no_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert ends("nightly", *words) == 2
-    assert "an argument is empty" in capsys.readouterr().err
+    assert "the argument of --archive is empty" in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
 
 
