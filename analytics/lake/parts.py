@@ -8,6 +8,7 @@ runs and the files' digests. At its end they are merged into a few files a gamin
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -121,6 +122,8 @@ class DayFiles:
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
     # Of each part by number, and of each batch by name.
     _versions: list[tuple[int | str, Version]] = field(default_factory=list)
+    _versions_of_run: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
+    _versions_in: dict[str, defaultdict[Path, list[Version]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -134,6 +137,9 @@ class DayFiles:
                 self._versions += [(note.stem, version) for version in chain.from_iterable(batch)]
             except NotIntact as damage:
                 self.damage = self.damage or damage
+        for place, version in self._versions:
+            for run in version.runs.items():
+                self._versions_of_run.setdefault(run, []).append((place, version))
 
     def file(self, name: str, place: int | str) -> Path:
         """The file of a table's rows, of a part by its number, or of a batch by its name."""
@@ -143,7 +149,7 @@ class DayFiles:
     @property
     def tables(self) -> set[str]:
         """The tables with rows in these files, including those of forgotten runs; none where that cannot be read."""
-        return set().union(*(version.runs for _, version in self._versions))
+        return {table_id for table_id, _ in self._versions_of_run}
 
     def digest(self, file: Path) -> str:
         """The SHA-256 of a file; raises NotIntact where it cannot be read."""
@@ -167,7 +173,7 @@ class DayFiles:
 
     def files_of(self, run: Run, tables: Collection[str] = tuple(TABLES)) -> dict[str, Path]:
         """The intact file of each table with the rows of a run; raises NotIntact where one is missing or damaged."""
-        versions = [each for each in self._versions if each[1].runs.get(run.table_id) == run.identity]
+        versions = self._versions_of_run.get((run.table_id, run.identity), [])
         if not versions:
             manifest = run_file(self.lake, self.gaming_day, run.table_id)
             raise self.damage or NotIntact(manifest, "is of a run whose rows do not lie in the lake")
@@ -184,5 +190,9 @@ class DayFiles:
 
     def tables_in(self, file: Path, name: str) -> set[str]:
         """The tables with rows in a file that :meth:`files_of` gave."""
-        versions = [version for place, version in self._versions if self.file(name, place) == file]
+        if name not in self._versions_in:
+            versions_in = self._versions_in[name] = defaultdict(list)
+            for place, version in self._versions:
+                versions_in[self.file(name, place)].append(version)
+        versions = self._versions_in[name][file]
         return set().union(*(each.runs for each in versions if self.is_intact(file, each.files[name])))
