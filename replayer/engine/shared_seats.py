@@ -275,7 +275,8 @@ def _claims(events: pl.DataFrame, game: Game, more: frozenset[str] = frozenset()
 
 def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
     """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player who has not bet on the
-    seat, where all who have by then are named, and are one, or one of them sits there; else he may be the seated player."""
+    seat, where all who have by then are named, unless he may be the seated player: several bet, none sits, and he bets nowhere
+    else in the round."""
     claims = _claims(events, game, game.actions.closing).drop_nulls("by")
     if claims.is_empty():
         return claims["seq"]
@@ -284,9 +285,12 @@ def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
     bases = wagers.filter(pl.col("wager_kind").is_in(sorted(game.wagers.base)) & (pl.col("wager_stake_minor") > 0))
     laid = bases.select("round", seat="wager_seat", player="wager_player", position="wager_position", placed="seq")
     bets = claims.join(laid, on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
+    elsewhere = claims.join(laid, left_on=["round", "by"], right_on=["round", "player"])
+    betting = elsewhere.filter(pl.col("placed") < pl.col("seq"))["seq"]
     known = (pl.col("player").n_unique() == 1) | (pl.col("position") == 0).any()
     others = (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
-    return bets.group_by("seq").agg(anothers=known & others).filter("anothers")["seq"]
+    of_seats = bets.group_by("seq").agg(known=known, others=others)
+    return of_seats.filter(pl.col("others") & (pl.col("known") | pl.col("seq").is_in(betting.implode())))["seq"]
 
 
 def judge_deciders(

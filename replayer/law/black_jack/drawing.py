@@ -191,7 +191,7 @@ class Drawing(Provision):
             return None
         if hand.cards.best >= MOST or self.refusal(hand, rules) is not None:
             return None
-        message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
+        message = f"nobody drew to {hand.cards.best} or stood on it before the bank went on"
         return Violation(DECISION_MISSING, self.cite(*self.turns), message, marks.LAST_CARD)
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:

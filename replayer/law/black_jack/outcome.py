@@ -161,11 +161,6 @@ class BankOutcome(NamedTuple):
         return self.points == OVER
 
     @property
-    def played(self) -> bool:
-        """Whether it is known to be no Black Jack, by all its points."""
-        return self.points is not None and not self.natural
-
-    @property
     def fate(self) -> str | None:
         """How it ended, in one word; None where its points are unknown.
 

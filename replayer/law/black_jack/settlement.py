@@ -41,7 +41,7 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
     >>> meets(seat, 0, BankOutcome(19)), meets(seat, 1, BankOutcome(19)), meets(seat, 0, BankOutcome(22))
     (True, False, False)
     """
-    if seat is None or bank is None or not bank.played or bank.bust or hand >= len(seat.hands):
+    if seat is None or bank is None or bank.points is None or bank.natural or bank.bust or hand >= len(seat.hands):
         return False
     return not (seat.hands[hand].ending or seat.hands[hand].bust or seat.hands[hand] == UNKNOWN_HAND)
 
