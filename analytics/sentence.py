@@ -214,8 +214,11 @@ _PAYMENTS: Final = {
     "never paid": ("on", "wager"),
     "never collected": ("on", "wager"),
 }
-_CODES: Final = {"nothing": "SETTLED_NOTHING", "unsettled": "WAGER_UNSETTLED"}
-"""The findings on settlement causes that the sentence words with their amounts."""
+_CAUSES: Final = {
+    "nothing": ("SETTLED_NOTHING", "paid for nothing", "took for nothing"),
+    "unsettled": ("WAGER_UNSETTLED", "never paid", "never collected"),
+}
+"""By settlement cause its finding, and the words for an amount in favour of a player and of the house."""
 _CUSTODY: Final = {
     "chips missing": "chips are missing:",
     "chips too many": "there are too many chips:",
@@ -248,14 +251,12 @@ def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
         totals.count_amounts("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
     currencies, worded = {row.table_id: row.currency for row in reconciliation.tables}, Counter[str]()
     for cause in reconciliation.settlement_causes:
-        if cause.cause in _CODES:
-            worded[_CODES[cause.cause]] += 1
-            what, minor = (
-                ("paid for nothing", cause.paid_minor) if cause.cause == "nothing" else ("never paid", cause.due_minor)
-            )
-            if (minor or 0) < 0:
-                what = {"paid for nothing": "took for nothing", "never paid": "never collected"}[what]
-            totals.count_amounts(what, 1, abs(minor or 0), currencies.get(cause.table_id))
+        if cause.cause in _CAUSES:
+            code, to_player, to_house = _CAUSES[cause.cause]
+            worded[code] += 1
+            minor = (cause.due_minor if cause.paid_minor is None else cause.paid_minor) or 0
+            what = to_player if minor > 0 else to_house
+            totals.count_amounts(what, 1, abs(minor), currencies.get(cause.table_id))
     at: set[tuple[str, str, str | None]] = set()
     for books in reconciliation.books:
         chips, cash = books.inventory_variance_minor or 0, books.drop_variance_minor or 0

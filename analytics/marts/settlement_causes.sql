@@ -3,6 +3,7 @@
 --   nothing   paid for a wager that was never placed
 --   unmatched paid for a wager that cannot be identified, as events are missing
 --   unsettled due, and never settled
+--   untold    due, and perhaps settled in events that are missing
 --   unjudged  paid, but the due is unknown
 --   rounding  due a fraction of a minor unit, and paid the nearest amount in chips
 -- Unit: minor units; effect_minor is what the payment, or its lack, adds to the gap.  Grain: settlement, or wager without one.
@@ -12,7 +13,8 @@ SELECT
     CASE
         WHEN for_nothing THEN 'nothing'
         WHEN unmatched THEN 'unmatched'
-        WHEN paid_minor IS NULL THEN 'unsettled'
+        WHEN paid_minor IS NULL AND never_settled THEN 'unsettled'
+        WHEN paid_minor IS NULL THEN 'untold'
         WHEN due_minor IS NULL THEN 'unjudged'
         WHEN delta_minor <> 0 THEN 'error'
         ELSE 'rounding'
@@ -28,6 +30,11 @@ FROM (
     WHERE status = 'unsettled'
 ) AS settlements
 JOIN table_days USING (table_id, gaming_day)
+LEFT JOIN (
+    SELECT table_id, gaming_day, seq, true AS never_settled
+    FROM findings
+    WHERE code = 'WAGER_UNSETTLED'
+) USING (table_id, gaming_day, seq)
 LEFT JOIN (
     SELECT table_id, gaming_day, seq, min(corrected_by) AS corrected_by
     FROM findings

@@ -4,10 +4,10 @@
 WITH deciders AS (
     SELECT table_id, gaming_day, round, seat, list(DISTINCT player) AS players
     FROM decisions
-    WHERE player IS NOT NULL
-        -- Each bettor insures and claims for himself: who does so decides nothing on the seat.
-        AND action NOT IN ('insurance', 'even_money', 'five_card_half', 'special_prize', 'decline_special_prize')
+    -- Each bettor insures and claims for himself: who does so decides nothing on the seat.
+    WHERE action NOT IN ('insurance', 'even_money', 'five_card_half', 'special_prize', 'decline_special_prize')
     GROUP BY table_id, gaming_day, round, seat
+    HAVING count(player) > 0
 )
 SELECT
     w.table_id, w.gaming_day, w.player, w.dealer, w.currency,

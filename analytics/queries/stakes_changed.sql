@@ -1,4 +1,4 @@
--- Purpose: wagers settled at another stake than they were placed at, or whose stake was corrected once cards were out (one corrected to no stake is in the lake no more: its result is null), won and lost apart.
+-- Purpose: wagers settled at another stake than they were placed at, or whose stake was corrected once cards were out (where the result is null, it was corrected to no stake, or chips laid on a stake were, and the lake has no row of these), won and lost apart.
 -- Innocent: chips miscounted at either moment go up as often as down; up on winners and down on losers is the exception.
 WITH cards_out AS (
     SELECT table_id, gaming_day, round, min(first_seq) AS first_seq

@@ -52,7 +52,7 @@ INVENTORY_VARIANCE: Final = declare(
 )
 DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
 
-_LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "unsettled", "rounding")
+_LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "unsettled", "untold", "rounding")
 """Settlement causes listed one by one; unjudged ones are summed by reason."""
 
 _NOT_RECORDED: Final = {TABLE_ABSENT, TABLE_NOT_SEALED}

@@ -175,7 +175,7 @@ def _wrong_payments(day: Reconciliation) -> list[tuple[SettlementCause, _Dealer]
     return [
         (cause, (cause.dealer or "not on the log", currencies.get(cause.table_id, "")))
         for cause in day.settlement_causes
-        if cause.cause not in ("rounding", "unmatched", "unsettled") and cause.effect_minor
+        if cause.cause not in ("rounding", "unmatched", "unsettled", "untold") and cause.effect_minor
     ]
 
 

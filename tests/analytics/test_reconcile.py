@@ -30,6 +30,12 @@ def one(lake: Path) -> Any:
     return row
 
 
+def unsettled(round_: int) -> dict[str, Any]:
+    seq = made.wager(round_, 1, None, None)["placed_seq"]
+    told = {"code": "WAGER_UNSETTLED", "severity": "money", "article": "", "message": "placed, never settled"}
+    return {"round": round_, "seq": seq, "seat": 1, **told}
+
+
 def test_honest_table_agrees_three_ways(lake: Path, put: Any) -> None:
     # Two wagers of 100.00: one won 1.5 times, one lost. The house is down 50.00. One fill, one credit, one buy-in.
     put(
@@ -70,7 +76,8 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
         ],
         findings=[
             {"round": 3, "seq": 77, "seat": 2, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "article": "",
-             "message": "main settled at +300", "delta_minor": 30_000}
+             "message": "main settled at +300", "delta_minor": 30_000},
+            unsettled(5),
         ],
     )  # fmt: skip
     day = reconcile(lake, made.DAY)
@@ -97,15 +104,22 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
 
 def test_errors_that_make_up_for_each_other_are_no_agreement(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(1, 10_000, 15_000, 10_000), made.wager(2, 10_000, 5_000, 10_000)])
-    put("T2", wagers=[made.wager(1, 10_000, None, -10_000), made.wager(2, 10_000, None, 10_000)])
-    put("T3", wagers=[made.wager(1, 25, 38, 37, due_exact="75/2", delta_minor=0), made.wager(2, 100, None, 0)])
+    put(
+        "T2",
+        wagers=[made.wager(1, 10_000, None, -10_000), made.wager(2, 10_000, None, 10_000)],
+        findings=[unsettled(1), unsettled(2)],
+    )
+    rounded = made.wager(1, 25, 38, 37, due_exact="75/2", delta_minor=0)
+    # Of the second nothing is due, so that no cause words its finding; the third may be settled in what is missing: no finding.
+    put("T3", wagers=[rounded, made.wager(2, 100, None, 0), made.wager(3, 100, None, 300)], findings=[unsettled(2)])
     day = reconcile(lake, made.DAY)
     assert [(row.settlement_gap_minor, row.table_id in day.disagreeing) for row in day.tables[:2]] == [(0, True)] * 2
-    assert {cause.cause for cause in day.settlement_causes} == {"error", "unsettled", "rounding"}
+    assert {cause.cause for cause in day.settlement_causes} == {"error", "unsettled", "untold", "rounding"}
     assert totals_of(day).problems()[0] == (
         "the house overpaid 50.00 MOP in 1 payment, underpaid 50.00 MOP in 1 payment, "
         "never paid 100.00 MOP on 1 wager and never collected 100.00 MOP on 1 wager"
     )
+    assert "1 other finding of money" in totals_of(day).problems()
 
 
 def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_variance(lake: Path, put: Any) -> None:
