@@ -176,9 +176,10 @@ class RoundInPlay:
         if decision.action not in shared.claims | self.game.actions.closing:
             return False
         betting = {player for seat, _, player in self.bettors if seat == decision.seat}
+        if not betting or betting & {decision.player, None}:
+            return False
         elsewhere = any(player == decision.player for _, _, player in self.bettors)
-        known = len(betting) == 1 or decision.seat in self._occupied or elsewhere
-        return known and not betting & {decision.player, None}
+        return len(betting) == 1 or decision.seat in self._occupied or elsewhere
 
     def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":

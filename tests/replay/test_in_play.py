@@ -116,6 +116,8 @@ def test_a_surrender_after_an_additional_card_or_the_banks_second_one_is_late(th
         "1.main=100",
         "1.main=100 1.streak_2=10@p1",
         "1.main=100@p1 1.main=50@p2",
+        "1.main=100@p1/0 1.main=50@p3/1",
+        "1.main=100@p1/1 1.main=50@p3/2",
     ],
 )
 @pytest.mark.parametrize(
@@ -126,6 +128,9 @@ def test_a_surrender_after_an_additional_card_or_the_banks_second_one_is_late(th
         "1.even_money@p1",
         "1.even_money",
         "1.decline_special_prize@p2",
+        "1.surrender@p2",
+        "1.surrender@p4",
+        "3.even_money@p2",
     ],
 )
 def test_a_claim_of_who_does_not_bet_on_the_seat_is_none_of_it(bets: str, claim: str) -> None:
