@@ -1,7 +1,8 @@
 -- Slip numbers: each fill, credit and void on a slip that ends in a number, with its series: the text before the number
 -- (F-0012: series F-), and whether each table has its own of that name (of_each_table) or the property has one, in which a
--- number is used once. The log does not say; the numbers of the gaming day do. Series of the tables overlap, so that two numbers
--- in a row stand at several tables; or they are short and begin alike, so that only the longest has numbers of its own.
+-- number is used once. The log does not say; the numbers of the gaming day do. Series of the tables overlap, so that two numbers,
+-- with none used between them, stand at several tables; or they are short and begin with the same number, so that only the longest
+-- has numbers that stand at no other table.
 -- Unit: none.  Grain: movement on a numbered slip.
 WITH numbered AS (
     SELECT

@@ -163,7 +163,7 @@ def simulate_table_day(
         table.play_round(number)
     table.close()
     written = table.writer.written()
-    for each in filter(None, (copy, sink)):
+    for each in (sink,) if copy is None else (copy, sink):
         if isinstance(each, ArchiveSink):
             each.take_day(written)
         else:

@@ -103,14 +103,12 @@ def _unmatched(
         if ri is not None and row["kind"] in rebuilt.kinds.carried:  # it may have been placed in any round before
             whole = whole and incomplete.get(rebuilt.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
-        # A carried one may run on, or be over.
-        why = (
-            "no such wager was to be settled then"
-            if row["kind"] in rebuilt.kinds.carried
-            else "no such wager was placed"
-        )
         if row["settled_seq"] in again:
             why = "such a wager was settled already"
+        elif row["kind"] in rebuilt.kinds.carried:  # it may run on, or be over
+            why = "no such wager was to be settled then"
+        else:
+            why = "no such wager was placed"
         yield finding_at(
             rebuilt.logs,
             payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED,
