@@ -1,7 +1,7 @@
 """The rules in force, as a croupier uses them: the decisions open to a hand, its outcome, whether the bank draws, what is due.
 
 Each answer is computed once per state, and each state from the one before, so that no history is evaluated again. The engine's
-automaton cannot tell them: its machines say nothing of the middle of a round.
+automaton cannot tell them: its transitions are those of rounds that are over, without what is open on the way.
 """
 
 from __future__ import annotations

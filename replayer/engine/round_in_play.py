@@ -32,6 +32,7 @@ from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened,
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
+from replayer.law import calendar  # noqa: F401 - a stored round names its game, which is found there
 from schemas.event import Event
 
 _SEAT: Final = frozenset((*event_symbols.SEAT_KINDS, "WagerPlaced"))
@@ -58,8 +59,8 @@ class Judged:
 
 
 class OpenCard(NamedTuple):
-    """The class of the bank's open card, and the sequence number from which on a second card lay open, or was known to make Black
-    Jack; None where none did."""
+    """The class of the bank's open card, and the sequence number from which on a second card lay open, or was known to make the
+    bank's best hand; None where none did."""
 
     upcard: str
     opened: int | None

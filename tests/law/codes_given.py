@@ -40,14 +40,23 @@ def codes_given(regulations: Iterable[object], *roots: type | Function) -> set[s
 
 
 def violations() -> set[str]:
-    """The codes named in any function of the law that makes a violation."""
+    """The codes named in any function of the law that makes a violation, or that hands a code to a method of its own class."""
     named: set[str] = set()
     for module in [name for name in sys.modules if name.startswith(LAW)]:
         for value in vars(sys.modules[module]).values():
             for function in _functions(value) if isinstance(value, FunctionType | type) else ():
-                if "Violation" in {node.id for node in _nodes(function) if isinstance(node, ast.Name)}:
+                if any(_makes_a_violation(node, function) for node in _nodes(function)):
                     named |= {each for each in _named(function, {}) if isinstance(each, Code)}
     return named
+
+
+def _makes_a_violation(node: ast.AST, function: Function) -> bool:
+    match node:
+        case ast.Name("Violation"):
+            return True
+        case ast.Call(ast.Attribute(ast.Name("self")), [ast.Name(code), *_]):
+            return isinstance(function.__globals__.get(code), Code)
+    return False
 
 
 def _values(regulation: object) -> Iterator[tuple[str, object]]:

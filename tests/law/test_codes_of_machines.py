@@ -98,6 +98,7 @@ BY_THE_FOLDS = {
     "CARD_ABSENT": "which cards lie there",
     "CARD_TAKEN_AWAY": "what came between a card and its removal; in Fortune a place's bets tell it",
     "F3_PLACE": "the places of the layout",
+    "F3_SECOND_HAND": "which cards lie there",
     "VOID_UNFOUNDED": "what a declaration excuses",
 }
 """Violations that need what no machine holds, which the folds over whole histories give."""

@@ -47,13 +47,14 @@ NAMED = re.compile(rf"\b({'|'.join(sorted(WORDS))})\b", re.IGNORECASE)
 def named_in(source: str) -> set[str]:
     """The words in a module's texts and docstrings; an ordinary verb counts only where it is the whole text."""
     constants = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
-    texts = [text.replace("_", " ") for text in constants if isinstance(text, str)]
+    texts = [" ".join(text.replace("_", " ").split()) for text in constants if isinstance(text, str)]
     return {word for text in texts for word in NAMED.findall(text) if word != "stand" or text == word}
 
 
 def test_the_words_are_those_of_every_game() -> None:
     assert {"black jack", "fortune 3 card poker", "insurance", "split", "stand", "surrender", "ante", "fold"} <= WORDS
     assert named_in('if kind == "insurance":\n    """Even money."""') == {"insurance", "Even money"}
+    assert named_in('"""A second card of Black\n    Jack."""') == {"Black Jack"}
     assert named_in('"""What stands may stand."""\nsome = action == "stand"') == {"stand"}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -209,6 +211,12 @@ def test_a_stored_table_is_small_and_of_the_very_game(game: Game) -> None:
     table = one_by_one(parse_events("#1 1.main=100@p1 nomore 1+9c B+6h 1+8d", gaming_day=DAY), game)
     stored = pickle.dumps(table)
     assert pickle.loads(stored).rounds[1].game is game  # noqa: S301 - our own
+
+
+def test_a_program_of_its_own_can_store_a_table_of_a_game() -> None:
+    script = "from replayer.law.black_jack import GAME; from replayer.engine.table_in_play import TableInPlay"
+    stored = f"{script}; import pickle; assert pickle.loads(pickle.dumps(TableInPlay(GAME)))"
+    assert subprocess.run([sys.executable, "-c", stored], check=False).returncode == 0
     assert len(stored) < 2000
 
 
