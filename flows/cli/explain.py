@@ -27,7 +27,7 @@ def explain(
     json: bool = False,
     settings: SettingsFile = None,
 ) -> int:
-    """Explain one round, card by card: every rule applied, its article, what was due and what was paid.
+    """Explain one round, card by card: the rules by which it was settled, what was due and what was paid.
 
     Example: `pitaudit explain archive --table T3 --round 118 --day 2026-01-05`
 

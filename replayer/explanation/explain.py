@@ -1,4 +1,4 @@
-"""Explains one round, card by card, with every rule applied: its article, what was due, what was paid.
+"""Explains one round, card by card: the rules by which it was settled, what was due, what was paid, what was found.
 
 An explanation is made by the same replay that settles the round; it has no rules of its own.
 """
@@ -95,6 +95,7 @@ def explain_round(
         gaming_day=gaming_day,
         round=round_,
         game=rebuilt.game.name if rebuilt.game else "unknown game",
+        currency=log.opened.currency,
         regulation=version.id if version else "no version at hand",
         instruments=version.instruments if version else (),
         options=dict(period.elected) if period else {},
@@ -108,6 +109,7 @@ def explain_round(
             for ruling in sorted({ruling for wager in shown for ruling in wager.rulings})
         ),
         findings=tuple(ExplainedFinding(**row) for row in found.select(_names(ExplainedFinding)).rows(named=True)),
+        not_checked=tuple(sorted(_not_checked(rebuilt, ri))),
     )
 
 
@@ -140,6 +142,11 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
         about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
         lines.extend(AppliedRule(about, step.article, step.text) for step in rebuilt.dues.at(index).value.steps)
     return lines
+
+
+def _not_checked(rebuilt: Reconstruction, ri: int) -> set[str]:
+    checks = rebuilt.judged.judgements.not_checked if rebuilt.judged else []
+    return {check for of, some in checks if of == ri for check in some}
 
 
 def _clock(at: int, zone: dt.tzinfo) -> str:

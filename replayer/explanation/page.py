@@ -80,13 +80,15 @@ class ExplainedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due. Among its ``wagers`` are those of earlier
-    rounds that ended or were settled in it; ``round`` of each is where it was placed."""
+    """A round explained. Amounts are minor units of ``currency``, None where no opening names it; ``delta_minor`` is paid less
+    due. Among its ``wagers`` are those of earlier rounds that ended or were settled in it; ``round`` of each is where it was
+    placed. ``not_checked`` are the checks for which the log lacks what they need, by the names that ``replay`` gives."""
 
     table_id: str
     gaming_day: dt.date
     round: int
     game: str
+    currency: str | None
     regulation: str
     instruments: tuple[str, ...]
     options: Mapping[str, str]
@@ -97,6 +99,7 @@ class Explanation:
     wagers: tuple[ExplainedWager, ...]
     rulings: tuple[ExplainedRuling, ...]
     findings: tuple[ExplainedFinding, ...]
+    not_checked: tuple[str, ...]
 
     @property
     def delta_minor(self) -> int:
@@ -111,8 +114,9 @@ class Explanation:
 
     def text(self) -> str:
         """The explanation as a page of plain text; a line break inside a text of the log begins no line of the page."""
+        amounts = f", amounts in {self.currency}" if self.currency else ""
         head = [
-            f"Table {self.table_id}, gaming day {self.gaming_day}, round {self.round}: {self.game}",
+            f"Table {self.table_id}, gaming day {self.gaming_day}, round {self.round}: {self.game}{amounts}",
             f"Judged by {self.regulation} ({'; '.join(self.instruments)})",
             "",
             self.notation,
@@ -133,6 +137,8 @@ class Explanation:
         rulings += [f"  {r.id} {r.option} = {r.reading}: {r.question}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
         found += [f"  {f.code} (seq {f.seq}) {f.article} {_seat(f)}{f.message}{_corrected(f)}" for f in self.findings]
+        unchecked = ", ".join(self.not_checked).replace("_", " ")
+        found += ["", f"Not checked, as the log does not tell it: {unchecked}"] if self.not_checked else []
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
 

@@ -51,11 +51,6 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(rows, schema=found.schema))), advisories
 
 
-def one_by_one(found: pl.DataFrame, advisories: pl.DataFrame) -> pl.DataFrame:
-    """All findings of a table-day, each advisory at its event: the inverse of :func:`one_per_code`."""
-    return in_order(pl.concat([found.filter(~_ADVISORY), advisories]))
-
-
 def in_order(found: pl.DataFrame) -> pl.DataFrame:
     """Findings in the fixed order."""
     return found.sort(_ORDER, nulls_last=True, maintain_order=True)

@@ -93,7 +93,10 @@ def _unmatched(
         )
     lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
     once = matched.filter(pl.col("settled_seq").is_not_null())
-    again = frozenset(nothing.join(once, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
+    again = frozenset(nothing.join(once, on=[*_PLACE, "player"], how="semi", nulls_equal=True)["settled_seq"])
+    unnamed = nothing.filter(pl.col("player").is_null())
+    again |= frozenset(unnamed.join(once, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
+    of_others = frozenset(nothing.join(matched, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
@@ -107,6 +110,8 @@ def _unmatched(
             why = "such a wager was settled already"
         elif row["kind"] in rebuilt.kinds.carried:  # it may run on, or be over
             why = "no such wager was to be settled then"
+        elif row["settled_seq"] in of_others:
+            why = "the wager there is another player's"
         else:
             why = "no such wager was placed"
         yield finding_at(

@@ -20,7 +20,7 @@ from replayer.integrity.inspection import Log, inspect_all
 from replayer.log.columns import TableDay
 from replayer.log.numbers import Runs, runs_of
 from replayer.processes.judging import within_a_query, without_cycle_collection
-from replayer.verdicts.finding_frames import findings_frame, in_order, one_by_one, one_per_code, with_events
+from replayer.verdicts.finding_frames import findings_frame, in_order, one_per_code, with_events
 from replayer.verdicts.findings import findings_of
 from replayer.verdicts.frames import (
     Dealers,
@@ -34,7 +34,7 @@ from replayer.verdicts.frames import (
 )
 from replayer.verdicts.hands import OF_WAGERS
 from replayer.verdicts.payment import match_settlements
-from replayer.verdicts.superseded import earlier_states, superseded_findings
+from replayer.verdicts.superseded import superseded_findings
 from replayer.verdicts.tables import DEFINITIONS, PLAYED, TABLES, TIME, USUAL_VALUES
 from schemas.finding import Finding
 
@@ -88,15 +88,21 @@ def replay_round(
     """The wagers and findings of one round and those that it depends on, as :func:`replay_table_days` gives them, and the
     reconstruction. No other round is judged (:func:`replayer.engine.reconstruct.rounds_behind`)."""
     with without_cycle_collection():
-        (log,) = inspect_all([day])
-        rebuilt = reconstruct([log], log.opened.game, settings, shown=round_)
-        settled, findings = _money(rebuilt, settings.readings_for(log.table_id)("X-2"), Dealers(rebuilt))
-        (wagers,) = by_day([log], rebuilt.game, settled, TABLES["wagers"])
-        found = findings_frame(findings[0])
-        if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
-            (whole,) = replay_table_days([day], settings)
-            found = one_by_one(whole.findings, whole.advisories)
-    return wagers, found, rebuilt
+        wagers, found, rebuilt = _replay_round(day, round_, settings)
+        (superseded,) = superseded_findings(
+            [day], [found], lambda some: [_replay_round(one, round_, settings)[1] for one in some]
+        )
+    return wagers, in_order(found.vstack(superseded)), rebuilt
+
+
+def _replay_round(
+    day: TableDay, round_: int, settings: ReplaySettings
+) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
+    (log,) = inspect_all([day])
+    rebuilt = reconstruct([log], log.opened.game, settings, shown=round_)
+    settled, findings = _money(rebuilt, settings.readings_for(log.table_id)("X-2"), Dealers(rebuilt))
+    (wagers,) = by_day([log], rebuilt.game, settled, TABLES["wagers"])
+    return wagers, findings_frame(findings[0]), rebuilt
 
 
 def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:

@@ -179,7 +179,11 @@ HANDS: Final = Table(
         _text("upcard", "The bank's first card that was dealt open, and kept; null where it had none."),
         _small("upcard_value", "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),
         _text("bank_cards", "The bank's cards, as in cards; null where it got none."),
-        _small("bank_total", "The bank's points, as in total.", "points"),
+        _small(
+            "bank_total",
+            "The points of these cards, a void one among them too; rounds.bank has what the bank is settled with.",
+            "points",
+        ),
         _text(
             "outcome",
             "What became of it: Black Jack natural, bust, surrender, even_money, five_card_half, prize or played; Fortune "

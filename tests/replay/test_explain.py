@@ -293,6 +293,20 @@ def test_each_hand_of_a_split_pair_is_told_by_its_letter() -> None:
     assert [line.text for line in lines if line.about == "seat 1"] == ["8 T counts 18", "hand b: 8 9 counts 17"]
 
 
+def test_art10_n6_an_ace_and_a_ten_of_a_split_are_told_to_be_no_black_jack() -> None:
+    split = "1+Ac B+6h 1+Ad 1.split 1b.split=100@P104233 1+Tc 1b+9h B+Tc B+Kd 1.main>+100@P104233 end"
+    lines = explained(text=f"{TEXT.partition('1+Kc')[0]}{split}").rules
+    seat = [(line.article, line.text) for line in lines if line.about == "seat 1"]
+    assert seat[0] == ("57/2009 art. 10(6)", "A T of a split counts 21 and is no Black Jack")
+
+
+def test_amounts_have_their_currency_and_what_the_log_does_not_tell_is_said_to_be_not_checked() -> None:
+    made = explained()
+    assert (made.currency, made.not_checked) == ("MOP", ("totals",))
+    assert "round 1: black_jack, amounts in MOP\n" in made.text()
+    assert made.text().endswith("\n\nNot checked, as the log does not tell it: totals")
+
+
 def test_bj29_what_is_due_of_a_void_round_does_not_say_that_the_void_was_right() -> None:
     """It said that the round was cancelled, beside a finding that nothing cancels it."""
     void = explained(text=TEXT.replace("1.main>+100", "void:{a mistake} 1.main>-100"))

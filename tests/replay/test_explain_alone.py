@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import Counter
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -20,8 +21,9 @@ from replayer.integrity.inspection import inspect_all
 from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
-from replayer.verdicts.finding_frames import one_by_one
+from replayer.verdicts.finding_frames import in_order
 from replayer.verdicts.replay import replay_table_days
+from schemas.finding import Severity
 from tests.odd import odd_table_day
 from tests.shares import few
 from tests.texts import CLOSED, opened, table_day_of
@@ -43,7 +45,8 @@ def explained_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int
     """The explanation of each round where every round of the table-day is judged."""
     (replayed,) = replay_table_days([day], SETTINGS)
     (log,) = inspect_all([day])
-    found = one_by_one(replayed.findings, replayed.advisories)
+    counted = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
+    found = in_order(pl.concat([counted, replayed.advisories]))
 
     def judged(_: TableDay, number: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
         return replayed.wagers, found, reconstruct([log], log.opened.game, SETTINGS, shown=number)
@@ -95,6 +98,19 @@ def test_a_round_depends_on_no_other_where_no_wager_is_carried_into_it() -> None
     assert made.game is not None
     assert rounds_behind(1, log.events, made.game) == (1, 1)
     assert [rounds_behind(number, log.events, made.game)[0] for number in (2, 3)] == [2, 2]
+
+
+def test_a_round_of_a_day_sealed_in_parts_is_explained_with_what_a_later_part_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every round of the day was judged anew for it, in each of its states."""
+    rounds = STREAK.replace("1.streak_2=100@P1 ", "")
+    day = table_day_of(rounds, DAY)
+    cut = day.events["kind"].to_list().index("DecisionTaken") + 1
+    in_parts = replace(day, parts=(cut, day.events.height - cut))
+    said = explained_by_the_whole(in_parts, monkeypatch)
+    assert ["answered by part 1" in said[number] for number in (1, 2, 3)] == [True, False, False]
+    assert {number: explained(in_parts, number) for number in said} == said
 
 
 def test_no_other_round_is_judged_where_none_is_hung_on() -> None:

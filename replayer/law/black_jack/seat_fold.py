@@ -338,6 +338,8 @@ def _steps(hands: Sequence[Ended], fold: SeatFold) -> Iterator[Step]:
             continue
         if outcome.natural:
             step = law.natural.defines(cards)
+        elif outcome.split_21:
+            step = law.natural.after_split(cards)
         elif outcome.bust:
             points = hard_points(tuple(laid.ranks))
             step = Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")

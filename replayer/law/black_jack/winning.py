@@ -94,6 +94,10 @@ class BlackJack(Provision):
         """10(1): that a hand is Black Jack, for the explanation."""
         return Step(self.cite(*self.definition), f"{cards} is Black Jack")
 
+    def after_split(self, cards: str) -> Step:
+        """10(6): that 21 on split bets is no Black Jack, for the explanation."""
+        return Step(self.cite(*self.of_bank), f"{cards} of a split counts 21 and is no Black Jack")
+
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
         return self.pays

@@ -278,10 +278,10 @@ class CourseOfPlay(Provision):
             {"push": Met.EQUAL, "player": Met.LOWER, "dealer": Met.HIGHER}[under["F3-4"]] if met is Met.EQUAL else met
         )
         odds, article = (0, self._tie(hand)) if decided is Met.EQUAL else self.odds(kind, hand, decided, under)
-        plays = "no queen or better: he does not play" if decided is Met.BELOW else "a queen or better: he plays"
+        plays = "is below a queen: he does not play" if decided is Met.BELOW else "is worth a queen or more: he plays"
         due = "returned" if odds == 0 else "lost" if odds < 0 else f"paid {odds} to 1"
         steps = [
-            Step(self.cite(*self.qualifying_item), f"the croupier has {plays}"),
+            Step(self.cite(*self.qualifying_item), f"the croupier's hand {plays}"),
             Step(article, f"the croupier's hand is {met}: the {kind} is {due}"),
         ]
         bonus = self.bonus(kind, hand, under, won=decided in (Met.LOWER, Met.BELOW))
