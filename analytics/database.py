@@ -1,13 +1,22 @@
 """``lake.duckdb``: the lake's tables and measures as views, for tools that read DuckDB (``lake/README.md`` says what they see).
 
-Each run of a gaming day replaces it atomically; unchanged days are copied from the previous one (:mod:`analytics.view_cache`).
-The files are found next to the opened database, whose spill folder's name tells its own folder.
+Each run of a gaming day replaces it atomically. It keeps the files and table-days of each gaming day, so that a night examines
+only the days that changed, by the names, inodes, sizes and times of change of their files. A damaged day is examined each time:
+what cannot be read today may be readable tomorrow. The files are found next to the opened database, whose spill folder's name
+tells its own folder.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,18 +24,25 @@ from typing import Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, days_of
+from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, LeftOut, contents_of, days_of, note, parts, run
+from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.files import SPILL, write_guard
-from analytics.lake.views import create_views, quoted
-from analytics.view_cache import CachedDay, current_day, read_cache, write_cache
+from analytics.lake.views import create_table, create_views, quoted
 from producers.sinks.durable import write_durably
-from replayer.verdicts.tables import DEFINITIONS
+from replayer.sources.safe_texts import digested_json, json_object, parsed, read_digested_json
+from replayer.verdicts.tables import DEFINITIONS, TABLES
+from schemas.finding import CODES
 
 NAME: Final = "lake.duckdb"
 _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
     getvariable('lake'),
     CASE WHEN suffix(current_setting('temp_directory'), '{NAME}.tmp')
     THEN left(current_setting('temp_directory'), -{len(NAME + ".tmp")}) ELSE $folder END)"""
+FORMAT: Final = 2
+_FORMATS: Final = repr((FORMAT, run.FORMAT, parts.FORMAT, note.FORMAT, sorted(TABLES), sorted(CODES))).encode()
+"""The formats that a day was read by: a program with others examines every day again."""
+_SETTLED_NS: Final = 2_000_000_000
+"""A day that changed more recently is not kept: it could change again within one tick of its time stamps."""
 
 
 def write_database(lake: Path) -> None:
@@ -36,19 +52,19 @@ def write_database(lake: Path) -> None:
         LakeUnusable: the lake cannot be read.
         LakeNotWritable: its disk is full, say; the database is then unchanged.
     """
-    kept = read_cache(lake / NAME)
+    kept = _read_cache(lake / NAME)
     gaming_days = days_of(lake, None, None)
     try:
-        _write(lake, [current_day(lake, day, kept.get(day)) for day in gaming_days])
+        _write(lake, [_current_day(lake, day, kept.get(day)) for day in gaming_days])
     except _Unreadable:  # a file was damaged since, though its time of change tells of none; the digests tell which
-        _write(lake, [current_day(lake, day, None) for day in gaming_days])
+        _write(lake, [_current_day(lake, day, None) for day in gaming_days])
 
 
 class _Unreadable(LakeUnusable):
     """The database cannot read a file of the lake; the message is its error."""
 
 
-def _write(lake: Path, days: list[CachedDay]) -> None:
+def _write(lake: Path, days: list[_CachedDay]) -> None:
     root, file = lake.resolve(), lake / NAME
     contents = LakeContents(left_out=[left for day in days for left in day.left_out])
     files = {
@@ -69,7 +85,7 @@ def _write(lake: Path, days: list[CachedDay]) -> None:
                 except duckdb.Error as error:
                     raise _Unreadable(str(error).splitlines()[0]) from error
                 _comment(connection)
-                write_cache(connection, days)
+                _write_cache(connection, days)
                 connection.execute("COMMIT; CHECKPOINT draft")  # DETACH would report its error on a second line
                 connection.execute("USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
@@ -89,3 +105,91 @@ def _comment(connection: duckdb.DuckDBPyConnection) -> None:
             meaning = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
             comments.append(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')
     connection.execute("; ".join(comments))
+
+
+# The days that it keeps
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedDay:
+    """A gaming day in the database. ``files`` are paths in the lake by table, each with the table ids whose rows are taken from
+    it, None for all; ``rulings`` JSON texts, each with the tables judged under them. ``stamp`` is empty where the day must be
+    examined again."""
+
+    gaming_day: dt.date
+    files: Mapping[str, Mapping[str, list[str] | None]]
+    left_out: tuple[LeftOut, ...]
+    rulings: Mapping[str, list[str]]
+    stamp: str = ""
+
+    def table_days(self) -> Iterator[marts.JudgedTableDay]:
+        """Each table-day with its readings."""
+        for text, tables in self.rulings.items():
+            chosen = json.loads(text)
+            yield from (marts.JudgedTableDay(table, self.gaming_day, chosen) for table in tables)
+
+
+def _current_day(lake: Path, day: dt.date, cached: _CachedDay | None) -> _CachedDay:
+    """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Raises LakeUnusable where the lake
+    cannot be read."""
+    stamp = _stamp(lake, day)
+    if cached is not None and stamp and cached.stamp == stamp:
+        return cached
+    contents = contents_of(lake, day, day)
+    rulings: dict[str, list[str]] = {}
+    for each in contents.runs:
+        rulings.setdefault(json.dumps(each.rulings, sort_keys=True), []).append(each.table_id)
+    files = {
+        name: {str(file.relative_to(lake)): None if own is None else sorted(own) for file, own in of_table.items()}
+        for name, of_table in contents.files.items()
+    }
+    intact = all(left.code != LAKE_DAMAGED for left in contents.left_out)
+    return _CachedDay(day, files, tuple(contents.left_out), rulings, stamp if intact else "")
+
+
+def _write_cache(connection: duckdb.DuckDBPyConnection, days: list[_CachedDay]) -> None:
+    """Write the cache into the database, for the next night."""
+    rows = ((each.gaming_day, each.stamp, digested_json(json_object(each), line=True)) for each in days if each.stamp)
+    connection.execute("CREATE SCHEMA kept")
+    create_table(connection, "TABLE kept.days", {"gaming_day": "DATE", "stamp": "VARCHAR", "shown": "VARCHAR"}, rows)
+
+
+def _read_cache(database: Path) -> dict[dt.date, _CachedDay]:
+    """The cache in a database; empty where it is missing, damaged or was changed."""
+    if not database.is_file():
+        return {}
+    try:
+        with duckdb.connect(str(database), read_only=True, config={"enable_external_access": False}) as connection:
+            rows = connection.execute("SELECT shown FROM kept.days").fetchall()
+    except duckdb.Error:
+        return {}
+    found = {}
+    for (text,) in rows:
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
+            day = parsed(_CachedDay, read_digested_json(text.encode(), line=True))
+            found[day.gaming_day] = day
+    return found
+
+
+def _stamp(lake: Path, day: dt.date) -> str:
+    """A digest over names, inodes, sizes and times of change of all files of a gaming day; empty where one cannot be looked at or
+    changed just now."""
+    name = day.isoformat()
+    folders = [lake / folder / name for folder in ("runs", "judged", "acknowledged")]
+    folders += [parts.data_folder(lake, table, day) for table in TABLES]
+    folders.append(parts.staged_folder(lake, day))
+    try:
+        stamps = [_stamp_of(file) for file in (note.day_file(lake, day), parts.parts_file(lake, day)) if file.exists()]
+        for folder in folders:
+            with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+                stamps += sorted(map(_stamp_of, entries))
+    except OSError:
+        return ""
+    newest = max((changed for *_, changed in stamps), default=0)
+    digest = sha256(_FORMATS + repr((name, stamps)).encode())
+    return digest.hexdigest() if time.time_ns() - newest > _SETTLED_NS else ""
+
+
+def _stamp_of(file: Path | os.DirEntry[str]) -> tuple[str, int, int, int]:
+    about = file.stat()
+    return file.name, about.st_ino, about.st_size, about.st_ctime_ns

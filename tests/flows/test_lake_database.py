@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from analytics import marts, view_cache
+from analytics import database, marts
 from analytics.database import write_database
 from analytics.lake import LakeContents, contents_of, run_file, views
 from analytics.lake.parts import part_file
@@ -212,7 +212,7 @@ def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(archive: P
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Days count as settled at once: no file here changes twice within a tick of the clock."""
-    monkeypatch.setattr(view_cache, "_SETTLED_NS", 0)
+    monkeypatch.setattr(database, "_SETTLED_NS", 0)
 
 
 def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
@@ -223,7 +223,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
         days.append(first)
         return contents_of(lake, first, last)
 
-    monkeypatch.setattr(view_cache, "contents_of", reported)
+    monkeypatch.setattr(database, "contents_of", reported)
     write_database(lake)
     return days
 
