@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconciliation.measures import merged
-from analytics.reconciliation.result import Reconciliation
+from analytics.reconciliation.result import Reconciliation, merged
 from analytics.sentence import NO_REASON, UNREAD, Totals, listed, sentence, short_summary, totals_of
 from analytics.texts import Grid, amount, count, label
 from flows.unsealed import Unsealed

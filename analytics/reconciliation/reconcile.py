@@ -31,18 +31,18 @@ from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_no
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, checked_against_register
-from analytics.reconciliation.measures import (
+from analytics.reconciliation.result import (
     BookChange,
     Books,
     CustodyLead,
     FindingCount,
     HouseRow,
+    Reconciliation,
     SettlementCause,
     TableRow,
     Unjudged,
     merged,
 )
-from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import findings_summary, totals_of
 from analytics.texts import amount
 from schemas.finding import CODES, Finding, Severity, declare

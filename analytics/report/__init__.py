@@ -14,8 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from analytics.lake import Run, runs
-from analytics.reconciliation.measures import Books, CustodyLead, SettlementCause
-from analytics.reconciliation.result import Reconciliation
+from analytics.reconciliation.result import Books, CustodyLead, Reconciliation, SettlementCause
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of

@@ -15,8 +15,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from analytics.reconciliation.measures import SettlementCause, TableRow
-from analytics.reconciliation.result import Reconciliation
+from analytics.reconciliation.result import Reconciliation, SettlementCause, TableRow
 from analytics.texts import label
 from schemas.money import DECIMALS
 

@@ -17,8 +17,8 @@ import pytest
 
 from analytics import marts
 from analytics.lake import Pins, write
-from analytics.reconciliation.measures import TableRow
 from analytics.reconciliation.reconcile import reconcile
+from analytics.reconciliation.result import TableRow
 from analytics.report.plots import luck_by_table
 from flows.runs import run_nightly
 from flows.settings import Settings

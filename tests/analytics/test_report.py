@@ -19,8 +19,8 @@ from playwright.sync_api import sync_playwright
 
 from analytics import report
 from analytics.lake import DayNote, note_day, write
-from analytics.reconciliation.measures import SettlementCause
 from analytics.reconciliation.reconcile import reconcile
+from analytics.reconciliation.result import SettlementCause
 from analytics.report import MOST_PAYMENTS, plots, write_report
 from analytics.texts import label, visible
 from tests.analytics import made
