@@ -25,7 +25,7 @@ from analytics.lake.parts import DayFiles, Version, parts_text, runs_of, staged_
 from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
-from producers.sinks.durable import make_folder, sync_folder, write_durably
+from producers.sinks.durable import sync_folder, write_durably
 from replayer.sources.archive import read_sealed, read_table_day
 from replayer.sources.layout import require_table_id
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
@@ -75,7 +75,6 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
         write_durably(staged_file(lake, name, day, batch), packed, synced=False)
     write_durably(staged_note(lake, day, batch), note, synced=False)
     manifests = run_file(lake, day, "").parent
-    make_folder(manifests)
     for run in runs:
         write_durably(run_file(lake, day, run.table_id), run.to_json().encode(), named=False)
     sync_folder(manifests)

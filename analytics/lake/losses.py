@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgement_of, keep_acknowledgement
 from analytics.lake.contents import days_of
 from analytics.lake.note import note_or_empty
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
@@ -80,8 +80,7 @@ def losses(lake: Path | None, lost: Iterable[Lost]) -> tuple[Loss, ...]:
 
 
 def _acknowledgement_of(lake: Path, lost: Lost) -> Acknowledgement | None:
-    known = acknowledgements(acknowledged_loss_file(lake, lost))
-    return next((who for subject, who in reversed(known) if subject == [lost.name]), None)
+    return acknowledgement_of(acknowledged_loss_file(lake, lost), [lost.name])
 
 
 def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:

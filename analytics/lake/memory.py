@@ -1,6 +1,6 @@
 """The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed (``README.md`` says how it is kept).
 
-It is a file of chained lines (:mod:`analytics.lake.chained_lines`) a table-day, to which each run only adds, with a copy in the
+It is a file of chained lines (:mod:`analytics.lake.acknowledged`) a table-day, to which each run only adds, with a copy in the
 run's manifest. Removing both and the verdicts too leaves no trace in the lake.
 """
 
@@ -13,11 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
-from analytics.lake.chained_lines import ChainedLines
+from analytics.lake.acknowledged import Acknowledgement, ChainedLines, NothingToAcknowledge
 from analytics.lake.files import NotIntact, is_there, write_guard
 from analytics.lake.run import Run, intact_run
-from producers.sinks.durable import make_folder
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_texts import digested_json, json_object
 from schemas.finding import Severity, declare
@@ -150,7 +148,6 @@ def remember(
     if not parts:
         return ()
     file = memory_file(lake, gaming_day, table_id)
-    make_folder(file.parent)
     memory = recall(lake, gaming_day, table_id, earlier)
     added: list[dict[str, Any]] = []
     if memory.lost or (judged and not memory.lines):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgement_of, keep_acknowledgement
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_file, write_guard
 from analytics.lake.statuses import Status, TableStatus
@@ -161,8 +161,9 @@ def acknowledged_findings_file(lake: Path, gaming_day: dt.date) -> Path:
 
 def unacknowledged_findings(lake: Path, gaming_day: dt.date, note: DayNote) -> str:
     """The summary of what the last run of a gaming day found, unless it is acknowledged; empty where there is nothing."""
-    known = acknowledgements(acknowledged_findings_file(lake, gaming_day)) if note.found else []
-    return "" if any(subject == [note.found, note.findings_digest] for subject, _ in known) else note.found
+    file = acknowledged_findings_file(lake, gaming_day)
+    known = note.found and acknowledgement_of(file, [note.found, note.findings_digest])
+    return "" if known else note.found
 
 
 def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> str:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.acknowledged import Acknowledgement, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, acknowledgement_of, keep_acknowledgement
 from replayer.sources.layout import TABLE_ID, require_table_id
 from schemas.finding import Severity, declare
 
@@ -95,8 +95,8 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
     """The status with its acknowledgement in the lake at present; a damaged file gives none."""
     if known.code not in _ACKNOWLEDGEABLE or not TABLE_ID.fullmatch(known.table_id):
         return replace(known, acknowledged=None)
-    there = acknowledgements(acknowledged_file(lake, gaming_day, known.table_id))
-    return replace(known, acknowledged=next((who for subject, who in reversed(there) if known.code in subject), None))
+    file = acknowledged_file(lake, gaming_day, known.table_id)
+    return replace(known, acknowledged=acknowledgement_of(file, [known.code]))
 
 
 def checked_against_register(
