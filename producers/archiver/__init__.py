@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from producers.archiver.lines import Line, Notice, Progress, Sealed
-from producers.archiver.options import Archived, Options
+from producers.archiver.interface import Archived, Line, Notice, Options, Progress, Sealed
 from producers.archiver.run import Run
 from producers.kafka_client import KafkaRefused, no_topics_name
 

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from producers.archiver.fence import Fence, FencedOff
-from producers.archiver.options import Archived, Options
+from producers.archiver.interface import Archived, Options
 from producers.archiver.place import Place, place_file, write_place
 from producers.archiver.trouble import StuckTables
 from producers.quarantine import QuarantineFile

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.lines import OpenTable, Progress
-from producers.archiver.options import Options
+from producers.archiver.interface import OpenTable, Options, Progress
 from producers.archiver.sealing import Sealing
 from producers.archiver.view import TopicSnapshot
 from producers.kafka_client import KafkaFailed

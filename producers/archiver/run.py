@@ -9,8 +9,7 @@ from typing import Final
 from kafka import errors
 
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.lines import Sealed
-from producers.archiver.options import Archived, Options
+from producers.archiver.interface import Archived, Options, Sealed
 from producers.archiver.place import Place, PlaceDamaged, places, read_place, set_aside
 from producers.archiver.progress import Ending, ProgressLines
 from producers.archiver.sealing import Sealing

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from producers.archiver.options import Options
+from producers.archiver.interface import Options
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import decode

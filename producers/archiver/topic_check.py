@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.archiver.ingestion import Ingestion, Partition
-from producers.archiver.options import Options
+from producers.archiver.interface import Options
 from producers.archiver.view import TopicSnapshot
 from producers.sinks import TableDayName, disk_explained
 from producers.sinks.durable import write_durably

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from producers.archiver.options import Options
+from producers.archiver.interface import Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import KafkaFailed, reason
 from producers.sinks import NotDurable, SinkBusy

@@ -16,7 +16,7 @@ from kafka.admin import OffsetSpec
 from kafka.errors import KafkaTimeoutError, for_code
 from kafka.structs import OffsetAndMetadata
 
-from producers.archiver.options import Options
+from producers.archiver.interface import Options
 from producers.kafka_client import Settings, connect, explained
 from schemas.event import moment
 

@@ -12,7 +12,7 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.options import Options
+from producers.archiver.interface import Options
 from producers.archiver.place import Place, read_place
 from producers.archiver.topic_check import check_topic
 from producers.archiver.view import TopicSnapshot
