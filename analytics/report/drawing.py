@@ -1,4 +1,8 @@
-"""Draws plots as SVG from their specifications, without browser or network; the renderer may crash or hang."""
+"""Draws plots as SVG from their specifications, without browser or network.
+
+The renderer, a JavaScript engine, may abort its process or never return on input that it cannot draw; who writes a report must
+survive both. So this file is a program too, which draws: lines of ``[name, specification]`` in, of ``[name, svg]`` out.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-_RENDERER: Final = Path(__file__).with_name("renderer.py")
+_RENDERER: Final = Path(__file__)
 _SECONDS: Final = 60
 
 
@@ -48,3 +52,11 @@ def _inside_html(svg: str, name: str) -> str:
     """The SVG for use within HTML: without name spaces, and with ids of its own, as several drawings share a page."""
     svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
     return re.sub(r'(\bid="|url\(#)', rf"\g<1>{name}-", svg)
+
+
+if __name__ == "__main__":
+    import vl_convert
+
+    for line in sys.stdin:
+        name, specification = json.loads(line)
+        print(json.dumps([name, vl_convert.vegalite_to_svg(specification)]), flush=True)  # noqa: T201 (its one output)
