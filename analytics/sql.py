@@ -150,11 +150,6 @@ def _require_reading(node: dict[str, Any]) -> None:
             raise QuestionRefused(f"{name}() is refused: a question reads the lake's tables and measures, not files")
 
 
-def tables_named(question: str) -> set[str]:
-    """The tables of the lake that a question reads, by name or through measures."""
-    return marts.tables_read_by(question.lower())
-
-
 @contextmanager
 def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits) -> Iterator[Answer]:
     """The answer to one of :func:`questions`, over a lake's contents.

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from analytics.database import write_database
-from analytics.lake import Change, DatedAhead, DayNote, changes_of, compact, days_of, forget, note_or_empty, tables_of
+from analytics.lake import Change, DatedAhead, DayNote, compact, days_of, forget, note_or_empty, tables_of
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
+from analytics.lake.memory import changes
 from analytics.lake.run import intact_run
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
@@ -158,7 +159,7 @@ def open_changes(lake: Path, summary: Summary) -> list[Change]:
     """The unacknowledged changes of the replayed logs."""
     return [
         change
-        for outcome in summary.outcomes
-        for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
+        for each in summary.outcomes
+        for change in changes(lake, each.gaming_day, each.table_id, intact_run(lake, each.gaming_day, each.table_id))
         if change.open
     ]

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from analytics.lake.compaction import compact
-from analytics.lake.contents import LakeContents, LeftOut, changes_of, contents_of, damage_of, days_of, runs, tables_of
+from analytics.lake.contents import LakeContents, LeftOut, contents_of, damage_of, days_of, runs, tables_of
 from analytics.lake.files import LakeNotWritable, LakeUnusable, NotIntact, remove_leftovers, sha256_of, write_guard
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
@@ -35,9 +35,9 @@ from replayer.verdicts.tables import TABLES
 
 __all__ = [
     "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable", "LeftOut",
-    "OnWait", "Pins", "Run", "changes_of", "compact", "contents_of", "damage_of", "days_of", "forget", "is_current",
-    "note_day", "note_or_empty", "read_note", "reading", "remove_leftovers", "require_usable", "run_file", "runs",
-    "tables_of", "views", "write", "writing",
+    "OnWait", "Pins", "Run", "compact", "contents_of", "damage_of", "days_of", "forget", "is_current", "note_day",
+    "note_or_empty", "read_note", "reading", "remove_leftovers", "require_usable", "run_file", "runs", "tables_of",
+    "views", "write", "writing",
 ]  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
     if any(run.memory for run in runs):
         sync_folder(memory_file(lake, day, "").parent)
     for run in runs:
-        _forget(lake, day, run.table_id)
+        forget(lake, day, run.table_id)
     rows = {name: _packed([each.tables()[name] for each in judged], name, pins) for name in TABLES}
     digests = {name: sha256_of(packed) for name, packed in rows.items()}
     note = parts_text(day, [[Version(runs_of(runs), digests)]]).encode()
@@ -112,13 +112,8 @@ def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
     """Remove a table-day's manifest, so that nobody reads it: its log is damaged, say. :func:`compact` removes its rows."""
-    with write_guard(lake):
-        _forget(lake, gaming_day, table_id)
-
-
-def _forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
     manifest = run_file(lake, gaming_day, table_id)
-    with suppress(FileNotFoundError, IsADirectoryError):  # there is none, or an unreadable one
+    with write_guard(lake), suppress(FileNotFoundError, IsADirectoryError):  # there is none, or an unreadable one
         manifest.unlink()
         sync_folder(manifest.parent)
 

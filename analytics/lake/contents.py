@@ -182,11 +182,6 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
     return found
 
 
-def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
-    """The changes of one table-day's log, including acknowledged ones."""
-    return changes(lake, gaming_day, table_id, intact_run(lake, gaming_day, table_id))
-
-
 def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:
     """The damage of a table-day in the lake, with the file; empty where there is none, or the lake does not know the table-day.
     ``files`` are those of the gaming day, digested before for others of its table-days."""

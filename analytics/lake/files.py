@@ -104,7 +104,7 @@ def write_guard(lake: Path) -> Iterator[None]:
     the file and what to do, where the disk is full, say."""
     try:
         make_folder(lake)
-        with shared_lock(lake):
+        with locked(lake):
             yield
     except LakeNotWritable:
         raise
@@ -116,30 +116,23 @@ def write_guard(lake: Path) -> Iterator[None]:
 
 
 @contextmanager
-def shared_lock(lake: Path) -> Iterator[None]:
-    """A context in which no other process removes the lake's drafts."""
-    with _locked(lake, fcntl.LOCK_SH):
-        yield
-
-
-@contextmanager
-def _locked(folder: Path, how: int) -> Iterator[bool]:
-    """Lock a folder; gives whether it is locked."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    locked = False
+def locked(lake: Path, how: int = fcntl.LOCK_SH) -> Iterator[bool]:
+    """A context in which no other process removes the lake's drafts; gives whether it is locked."""
+    handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    taken = False
     try:
         with suppress(OSError):  # on a file system without locks nobody can remove drafts
             fcntl.flock(handle, how)
-            locked = True
-        yield locked
+            taken = True
+        yield taken
     finally:
         os.close(handle)
 
 
 def remove_leftovers(lake: Path) -> None:
     """Remove the leftovers of killed runs, unless a run is under way: the next run will."""
-    with suppress(OSError), _locked(lake, fcntl.LOCK_EX | fcntl.LOCK_NB) as locked:
-        for path in _hidden(lake, 3) if locked else ():
+    with suppress(OSError), locked(lake, fcntl.LOCK_EX | fcntl.LOCK_NB) as taken:
+        for path in _hidden(lake, 3) if taken else ():
             if path.name.startswith(SPILL) and path.parent == lake:
                 shutil.rmtree(path, ignore_errors=True)
             elif _DRAFT.fullmatch(path.name):

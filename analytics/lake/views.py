@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from analytics.lake.contents import LakeContents
-from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, stamp_of
+from analytics.lake.files import SPILL, LakeUnusable, NotIntact, locked, stamp_of
 from producers.outputs import is_archive, is_lake
 from replayer.sources.layout import gaming_days
 from replayer.verdicts.tables import TABLES, TIME
@@ -94,7 +94,7 @@ def views(
     try:
         with ExitStack() as stack:
             if root.is_dir():
-                stack.enter_context(shared_lock(root))
+                stack.enter_context(locked(root))
             spill = _spill_in(root)
             stack.callback(shutil.rmtree, spill, ignore_errors=True)
             connection = stack.enter_context(duckdb.connect(config=dict(_CLOSED)))

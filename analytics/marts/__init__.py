@@ -49,7 +49,7 @@ def _named_in(measure: str) -> set[str]:
 
 
 def _identifiers(sql: str) -> set[str]:
-    return set(re.findall(r"\w+", _COMMENT.sub("", sql)))
+    return set(re.findall(r"\w+", _COMMENT.sub("", sql.lower())))
 
 
 def needed_by(sql: str) -> set[str]:

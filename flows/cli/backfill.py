@@ -9,10 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order, settings_of
-from flows.cli.results import last_line, print_night, print_why, warn_after
+from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from flows.cli.warnings import warn_of_misplaced
+from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
 
 
 def backfill(
@@ -66,7 +66,8 @@ def backfill(
                 print_night(night)
 
             nights = run_backfill(source, target, first, last, chosen, on_wait=warn, on_day=done)
-    warn_after(source)
+    warn_of_pseudonyms()
+    warn_of_imports(source)
     clean = all(night.clean for night in nights)
     in_sum = sentence(f"{first} to {last}", in_all(nights))
     if json:

@@ -6,10 +6,10 @@ import datetime as dt
 from pathlib import Path
 
 from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder, settings_of
-from flows.cli.results import last_line, print_night, print_why, warn_after
+from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from flows.cli.warnings import warn_of_misplaced
+from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
 from flows.known_errors import CouldNotRun
 
 
@@ -99,7 +99,8 @@ def nightly(
         nights, nothing = error.nights, f"{wanted}: nothing to run: {error}"
     for night in nights if by_flow else ():  # which logs on the server as it goes
         print_night(night)
-    warn_after(source)
+    warn_of_pseudonyms()
+    warn_of_imports(source)
     clean = not nothing and all(night.clean for night in nights)
     said = [*map(one_sentence, nights), *([nothing] if nothing else [])]
     said[-1] = with_earlier(said[-1], nights if nothing else nights[:-1])

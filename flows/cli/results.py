@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.cli.terminal import CLEAN, FOUND, print_grid, say, warn
-from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_pseudonyms
+from flows.cli.warnings import warn_of_changes, warn_of_lost
 from schemas.plural import plural
 
 if TYPE_CHECKING:
@@ -37,12 +36,6 @@ def print_night(night: Night) -> None:
     for each in said.open_statuses:
         if each.table_id not in undone:
             warn(f"{day} {each.table_id}: {each.why}")
-
-
-def warn_after(archive: Path) -> None:
-    """Say on standard error what no single gaming day of a run is to blame for."""
-    warn_of_pseudonyms()
-    warn_of_imports(archive)
 
 
 def print_why(nights: Sequence[Night]) -> None:

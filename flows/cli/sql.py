@@ -134,11 +134,12 @@ class _Asker:
     @contextmanager
     def ask(self, question: str) -> Iterator[Answer]:
         from analytics.lake import contents_of, reading
-        from analytics.sql import answer_to, tables_named
+        from analytics.marts import tables_read_by
+        from analytics.sql import answer_to
 
         lake, first, last = self.warnings.lake, self.warnings.first, self.warnings.last
         with reading(lake, self.patience, warn):
-            contents = contents_of(lake, first, last, tables_named(question))
+            contents = contents_of(lake, first, last, tables_read_by(question))
         self.warnings.give(contents)
         with self._ended_in_time(), answer_to(lake, contents, question, self.limits) as answer:
             yield answer

@@ -18,8 +18,9 @@ import fastavro
 import pytest
 
 from analytics.lake import contents_of
+from analytics.marts import tables_read_by
 from analytics.queries import queries
-from analytics.sql import Limits, answer_to, questions, tables_named
+from analytics.sql import Limits, answer_to, questions
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from schemas.identity import Pseudonyms
@@ -581,7 +582,9 @@ def test_a_query_printed_as_sql_gives_the_same_rows(faulty: Pit, name: str, days
         statement = connection.sql(text)
         assert (statement.columns, statement.pl().rows()) == (rows.columns, rows.rows())
     (question,) = questions(text)
-    with answer_to(faulty.lake, contents_of(faulty.lake, tables=tables_named(question)), question, Limits()) as answer:
+    with answer_to(
+        faulty.lake, contents_of(faulty.lake, tables=tables_read_by(question)), question, Limits()
+    ) as answer:
         assert (list(answer.columns), answer.height) == (rows.columns, rows.height)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import LakeUnusable, contents_of, damage_of, remove_leftovers, run_file, views
-from analytics.lake.files import sha256_of, shared_lock
+from analytics.lake.files import locked, sha256_of
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
 from analytics.lake.parts import part_file, parts_file, staged_folder
@@ -181,7 +181,7 @@ def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(arch
 
 def test_a_draft_of_a_run_that_lives_is_left_alone(archive: Path, lake: Path) -> None:
     drafts = _leave_drafts(lake)
-    with shared_lock(lake):
+    with locked(lake):
         run_nightly(archive, lake, DAY, show=True)
         assert all(draft.exists() for draft in drafts)
     remove_leftovers(lake)

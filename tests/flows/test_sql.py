@@ -18,7 +18,8 @@ import pytest
 
 from analytics.lake import LakeUnusable, contents_of, run_file, views
 from analytics.lake.parts import part_file
-from analytics.sql import Limits, QuestionRefused, answer_to, questions, tables_named
+from analytics.marts import tables_read_by
+from analytics.sql import Limits, QuestionRefused, answer_to, questions
 from flows.cli import main
 from flows.runs import run_nightly
 from tests import house
@@ -34,7 +35,7 @@ USUAL = Limits()
 
 def rows(lake: Path, question: str, limits: Limits = USUAL) -> list[tuple[Any, ...]]:
     (one,) = questions(question)
-    with answer_to(lake, contents_of(lake, tables=tables_named(one)), one, limits) as answer:
+    with answer_to(lake, contents_of(lake, tables=tables_read_by(one)), one, limits) as answer:
         return list(answer.rows())
 
 
@@ -152,7 +153,7 @@ def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path) -> None:
 
 
 def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path) -> None:
-    held = contents_of(lake, tables=tables_named(ROUNDS))
+    held = contents_of(lake, tables=tables_read_by(ROUNDS))
     file = part_file(lake, "rounds", house.DAY, 0)
     os.utime(file.rename(file.with_name("aside")))
     shutil.copy(file.with_name("aside"), file)
