@@ -15,17 +15,10 @@ from pathlib import Path
 from analytics.database import write_database
 from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
 from analytics.lake.acknowledged_messages import refused_messages
+from flows import pending_days
 from flows.accounting import account
 from flows.gaps import days_with_other_gaps
 from flows.known_errors import CouldNotRun, message_of
-from flows.pending_days import (
-    damaged_days,
-    days_due,
-    first_within,
-    to_catch_up,
-    unsealed_days,
-    wait_until_sealed,
-)
 from flows.plan import NothingToRun, Plan, pins_of, plan, why_nothing
 from flows.settings import Settings
 from flows.summary import Night
@@ -159,7 +152,9 @@ def days_between(
     if last < first:
         raise CouldNotRun(f"the first gaming day, {first}, is later than the last, {last}: swap them")
     chosen = chosen or Settings()
-    days = days_due(archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
+    days = pending_days.days_due(
+        archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    )
     if not days:
         raise NothingToRun(why_nothing(archive, first) + f" (nor of any day to {last})")
     return days
@@ -208,9 +203,9 @@ def run_with_catching_up(
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     most_days = 0 if alone else chosen.catch_up_days
     waiting = {
-        *to_catch_up(archive, lake, day, chosen.expecting, most_days),
-        *damaged_days(archive, lake, day, most_days),
-        *unsealed_days(archive, day, most_days),
+        *pending_days.to_catch_up(archive, lake, day, chosen.expecting, most_days),
+        *pending_days.damaged_days(archive, lake, day, most_days),
+        *pending_days.unsealed_days(archive, day, most_days),
     }
     nights, faults = dict[dt.date, Night](), list[BaseException]()
 
@@ -225,13 +220,13 @@ def run_with_catching_up(
                 faults.append(error)
 
     run_each(sorted(waiting))
-    wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
+    pending_days.wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
     nothing: NothingToRun | None = None
     try:
         nights[day] = run(day)
     except NothingToRun as error:
         nothing = error
-    run_each(days_with_other_gaps(archive, lake, first_within(most_days, day), day))
+    run_each(days_with_other_gaps(archive, lake, pending_days.first_within(most_days, day), day))
     if nights:
         show_lake(lake, chosen.wait_seconds, on_wait)
     in_order = [nights[each] for each in sorted(nights)]

@@ -31,18 +31,7 @@ from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_no
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, checked_against_register
-from analytics.reconciliation.result import (
-    BookChange,
-    Books,
-    CustodyLead,
-    FindingCount,
-    HouseRow,
-    Reconciliation,
-    SettlementCause,
-    TableRow,
-    Unjudged,
-    merged,
-)
+from analytics.reconciliation import result
 from analytics.sentence import findings_summary, totals_of
 from analytics.texts import amount
 from schemas.finding import CODES, Finding, Severity, declare
@@ -61,7 +50,7 @@ _NOT_RECORDED: Final = {TABLE_ABSENT, TABLE_NOT_SEALED}
 Row = TypeVar("Row")
 
 
-def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
+def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> result.Reconciliation:
     """Reconcile a gaming day whose tables are judged, and write its note with the findings, without which its run is not over."""
     note_day(lake, day, dataclasses.replace(note, quarantined=None))
     reconciliation = dataclasses.replace(reconcile(lake, day), note=note)
@@ -71,7 +60,7 @@ def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliatio
     return dataclasses.replace(reconciliation, note=note)
 
 
-def reconcile(lake: Path, day: dt.date) -> Reconciliation:
+def reconcile(lake: Path, day: dt.date) -> result.Reconciliation:
     """Reconcile all table-days of a gaming day in the lake.
 
     A table-day whose measures cannot be computed, or contradict each other, is reported as damaged; the others are reconciled.
@@ -97,7 +86,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         statuses = tuple(checked_against_register(lake, day, statuses, games))
     custody_findings = list(_custody_findings(measures.books))
     custody = tuple(finding for finding, _ in custody_findings)
-    return Reconciliation(
+    return result.Reconciliation(
         gaming_day=day,
         tables=measures.tables,
         house=measures.house,
@@ -122,9 +111,9 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
 class _Findings:
     """The facts that need no measure; ``digest`` is that of all findings."""
 
-    book_changes: tuple[BookChange, ...]
-    unjudged: tuple[Unjudged, ...]
-    counted: tuple[FindingCount, ...]
+    book_changes: tuple[result.BookChange, ...]
+    unjudged: tuple[result.Unjudged, ...]
+    counted: tuple[result.FindingCount, ...]
     not_checked: dict[str, int]
     digest: str
 
@@ -133,11 +122,11 @@ class _Findings:
 class _Measures:
     """The measures and findings of some table-days of one gaming day."""
 
-    tables: tuple[TableRow, ...]
-    house: tuple[HouseRow, ...]
-    causes: tuple[SettlementCause, ...]
-    leads: tuple[CustodyLead, ...]
-    books: tuple[Books, ...]
+    tables: tuple[result.TableRow, ...]
+    house: tuple[result.HouseRow, ...]
+    causes: tuple[result.SettlementCause, ...]
+    leads: tuple[result.CustodyLead, ...]
+    books: tuple[result.Books, ...]
     found: _Findings
 
 
@@ -146,13 +135,13 @@ def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> 
     marts.load(connection, contents.runs, only=marts.needed_by(read), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
     return _Measures(
-        tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),
-        house=_rows(connection, HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST"),
-        causes=_rows(connection, SettlementCause, causes),
+        tables=_rows(connection, result.TableRow, "FROM table_reconciliation ORDER BY table_id"),
+        house=_rows(connection, result.HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST"),
+        causes=_rows(connection, result.SettlementCause, causes),
         leads=_rows(
-            connection, CustodyLead, "FROM custody_leads ORDER BY table_id, stretch, seq NULLS LAST, slip, lead"
+            connection, result.CustodyLead, "FROM custody_leads ORDER BY table_id, stretch, seq NULLS LAST, slip, lead"
         ),
-        books=_rows(connection, Books, "FROM books ORDER BY stretch > 1, table_id, stretch"),
+        books=_rows(connection, result.Books, "FROM books ORDER BY stretch > 1, table_id, stretch"),
         found=_findings(connection),
     )
 
@@ -189,8 +178,8 @@ def _findings(connection: duckdb.DuckDBPyConnection) -> _Findings:
     # Without the time, which the number implies, and without pseudonyms, which depend on the key.
     findings = connection.execute('SELECT * EXCLUDE ("at", player) FROM findings ORDER BY ALL').fetchall()
     return _Findings(
-        book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
-        unjudged=_rows(connection, Unjudged, unjudged),
+        book_changes=_rows(connection, result.BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
+        unjudged=_rows(connection, result.Unjudged, unjudged),
         counted=tuple(
             _count(*row) for row in connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()
         ),
@@ -216,7 +205,7 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
 
 
 def broken_identities(
-    tables: Iterable[TableRow], books: Iterable[Books], causes: Iterable[SettlementCause]
+    tables: Iterable[result.TableRow], books: Iterable[result.Books], causes: Iterable[result.SettlementCause]
 ) -> dict[str, str]:
     """The tables for which one of the two identities does not hold, and how; the custody one applies where all was counted.
 
@@ -240,7 +229,7 @@ def broken_identities(
     return found
 
 
-def _custody_findings(books: Iterable[Books]) -> Iterator[tuple[Finding, str | None]]:
+def _custody_findings(books: Iterable[result.Books]) -> Iterator[tuple[Finding, str | None]]:
     """The finding on each variance, with the currency of its books."""
     for each in books:
         opened = f"opened again at seq {each.opened_seq}, " if each.opened_seq else ""
@@ -256,12 +245,12 @@ def _custody_findings(books: Iterable[Books]) -> Iterator[tuple[Finding, str | N
 
 
 def _finding_counts(
-    counted: Iterable[FindingCount],
+    counted: Iterable[result.FindingCount],
     custody: Iterable[tuple[Finding, str | None]],
     note: DayNote,
     contents: LakeContents,
     statuses: Iterable[TableStatus],
-) -> tuple[FindingCount, ...]:
+) -> tuple[result.FindingCount, ...]:
     codes = [left.code for left in contents.left_out]
     codes += [change.code for change in contents.open_changes]
     tables_left_out = {left.table_id for left in contents.left_out}
@@ -269,7 +258,7 @@ def _finding_counts(
     codes += [found.code for found in note.between]
     of_books = (_count(f.code, str(f.severity), currency, delta=f.delta_minor) for f, currency in custody)
     of_lake = (_count(code, str(CODES[code].severity), None) for code in codes)
-    return merged([*counted, *of_books, *of_lake])
+    return result.merged([*counted, *of_books, *of_lake])
 
 
 def _count(
@@ -280,14 +269,16 @@ def _count(
     delta: int | None = None,
     times: int = 1,
     stake: int | None = None,
-) -> FindingCount:
+) -> result.FindingCount:
     """The count of a code, under its currency where it has amounts."""
     title = CODES[code].meaning if code in CODES else code
     unit = None if delta is None and stake is None else currency
-    return FindingCount(code, severity, title, number, delta, times, stake, unit)
+    return result.FindingCount(code, severity, title, number, delta, times, stake, unit)
 
 
-def gravest(lake: Path, reconciliation: Reconciliation, most: int) -> tuple[list[tuple[Finding, str | None]], int]:
+def gravest(
+    lake: Path, reconciliation: result.Reconciliation, most: int
+) -> tuple[list[tuple[Finding, str | None]], int]:
     """The first ``most`` findings above an advisory of a reconciled gaming day, by absolute amount, each with its currency; and
     their total number. Raises LakeUnusable where the lake cannot be read."""
     contents = contents_of(

@@ -12,17 +12,7 @@ from functools import cached_property
 from typing import Any, Final
 from unicodedata import category
 
-from producers.mapping.cells import (
-    COMPLETE_DATE,
-    NotReadable,
-    read_amount,
-    read_day,
-    read_flag,
-    read_fraction,
-    read_number,
-    require_year,
-    shown,
-)
+from producers.mapping import cells
 from producers.mapping.map_file import COUNTED, FACTS, SIDE_WAGERS, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.law.fortune_3_card_poker.bets import PAIR_PLUS
@@ -33,7 +23,7 @@ from schemas.event import micros, moment
 
 _IN_EVERY_ROW: Final = ("cards", "bank", "round", "seat")
 """Facts whose columns, where the map has them, no row lacks; an amount that a JSON line leaves out is an empty one."""
-_COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
+_COMPLETE_TIME: Final = re.compile(cells.COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _FIRST_COUNTED: Final = 1971
 """The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
@@ -101,27 +91,27 @@ class RowReader:
             return None
         amount = self.minor_units(row, fact, cell)
         if amount < 0:
-            raise self.cell_fault(row, fact, f"{shown(cell)} is negative; a stake never is")
+            raise self.cell_fault(row, fact, f"{cells.shown(cell)} is negative; a stake never is")
         return amount
 
     def minor_units(self, row: Row, fact: str, cell: object) -> int:
         """The amount in a cell of a fact."""
         stakes = self.plan.stakes
         with self.readable(row, fact):
-            return read_amount(cell, stakes.unit_minor, stakes.currency, decimal_comma=stakes.decimal_comma)
+            return cells.read_amount(cell, stakes.unit_minor, stakes.currency, decimal_comma=stakes.decimal_comma)
 
     @contextmanager
     def readable(self, row: Row, fact: str) -> Iterator[None]:
         """Raise what cannot be read as the fault of a cell."""
         try:
             yield
-        except (NotReadable, TableIdRefused) as error:
+        except (cells.NotReadable, TableIdRefused) as error:
             raise self.cell_fault(row, fact, error) from None
 
     def flag(self, row: Row, fact: str) -> bool:
         """Whether a cell says yes."""
         with self.readable(row, fact):
-            return read_flag(self.cell(row, fact))
+            return cells.read_flag(self.cell(row, fact))
 
     def cards(self, row: Row, fact: str) -> Cards:
         """The cards of a cell, at least one."""
@@ -139,10 +129,12 @@ class RowReader:
         """The name of the player; None where there is none."""
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
-            raise self.cell_fault(row, "player", f"{shown(cell)} is no name of a player")
+            raise self.cell_fault(row, "player", f"{cells.shown(cell)} is no name of a player")
         name = (cell or "").strip()
         if any(category(letter) in ("Cc", "Cs") for letter in name):
-            raise self.cell_fault(row, "player", f"{shown(name)} has a control character; write the name without it")
+            raise self.cell_fault(
+                row, "player", f"{cells.shown(name)} has a control character; write the name without it"
+            )
         return name or None
 
     def actions(self, row: Row) -> tuple[str, ...]:
@@ -158,7 +150,7 @@ class RowReader:
         for word in words:
             if word and word not in self.plan.actions:
                 known = ", ".join(self.plan.actions)
-                raise self.cell_fault(row, "decisions", f"{shown(word)} is none of the [decisions] words {known}")
+                raise self.cell_fault(row, "decisions", f"{cells.shown(word)} is none of the [decisions] words {known}")
         return tuple(self.plan.actions[word] for word in words if word)
 
     # Of a round
@@ -171,11 +163,11 @@ class RowReader:
         if self.plan.table.named_rounds:
             name = cell.strip() if isinstance(cell, str) else ""
             if not name:
-                raise self.cell_fault(row, "round", f"{shown(cell)} is no name of a round")
+                raise self.cell_fault(row, "round", f"{cells.shown(cell)} is no name of a round")
             return name
         try:
-            return str(read_number(cell))
-        except NotReadable as error:
+            return str(cells.read_number(cell))
+        except cells.NotReadable as error:
             message = f"{error}; where rounds have names, set [table] named_rounds = true"
             raise self.cell_fault(row, "round", message) from None
 
@@ -195,27 +187,23 @@ class RowReader:
         form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
         try:
             if form in COUNTED:
-                began = moment(int(read_fraction(text) * COUNTED[form]))
+                began = moment(int(cells.read_fraction(text) * COUNTED[form]))
                 if began.year < _FIRST_COUNTED:
                     raise ValueError("seconds, taken for milliseconds")
             elif form == "iso" and not _COMPLETE_TIME.match(text):
                 raise ValueError("a day or an hour alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
-            require_year(began)
+            cells.require_year(began)
         except (ValueError, OverflowError):
-            message = (
-                f"{shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
-            )
+            message = f"{cells.shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
             raise self.cell_fault(row, "time", message) from None
         if began.tzinfo is None:
             began = began.replace(tzinfo=zone)
             before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
             if before != after:
                 what = "came twice" if before > after else "never came"  # type: ignore[operator]
-                message = (
-                    f"{shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
-                )
+                message = f"{cells.shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
                 raise self.cell_fault(row, "time", message)
         return micros(began)
 
@@ -227,9 +215,9 @@ class RowReader:
         if cell is None and at is not None:
             return self.plan.table.gaming_days.of(at)
         try:
-            return read_day(str(cell).strip())
+            return cells.read_day(str(cell).strip())
         except ValueError:
-            raise self.cell_fault(row, "day", f"{shown(cell)} is no gaming day; write 2026-01-05") from None
+            raise self.cell_fault(row, "day", f"{cells.shown(cell)} is no gaming day; write 2026-01-05") from None
 
     # Of its hands
 
@@ -326,7 +314,7 @@ class RowReader:
         if cell is None:
             return otherwise
         with self.readable(row, "seat"):
-            number = read_number(cell)
+            number = cells.read_number(cell)
         if not 1 <= number <= LAST_SEAT:
             raise self.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
         return number
