@@ -254,11 +254,7 @@ def _replay_archive(
 
 
 def _sealed(archive: Path, table: str | None, day: dt.date | None) -> tuple[list[TableDayRef], list[TableDayRef]]:
-    """The chosen sealed table-days, and those of which something is not sealed.
-
-    Raises:
-        NothingToJudge: none is sealed.
-    """
+    """The chosen sealed table-days, and those of which something is not sealed. Raises NothingToJudge where none is sealed."""
     refs, under_way = sealed_and_unsealed(archive, day, table)
     if refs:
         return refs, under_way

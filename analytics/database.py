@@ -123,7 +123,6 @@ class _CachedDay:
     stamp: str = ""
 
     def table_days(self) -> Iterator[marts.JudgedTableDay]:
-        """Each table-day with its readings."""
         for text, tables in self.rulings.items():
             chosen = json.loads(text)
             yield from (marts.JudgedTableDay(table, self.gaming_day, chosen) for table in tables)
@@ -148,7 +147,6 @@ def _current_day(lake: Path, day: dt.date, cached: _CachedDay | None) -> _Cached
 
 
 def _write_cache(connection: duckdb.DuckDBPyConnection, days: list[_CachedDay]) -> None:
-    """Write the cache into the database, for the next night."""
     rows = ((each.gaming_day, each.stamp, digested_json(json_object(each), line=True)) for each in days if each.stamp)
     connection.execute("CREATE SCHEMA kept")
     create_table(connection, "TABLE kept.days", {"gaming_day": "DATE", "stamp": "VARCHAR", "shown": "VARCHAR"}, rows)

@@ -208,12 +208,7 @@ class Sender(threading.Thread):
         return ready
 
     def _claim(self, link: Link, table: SpooledTable) -> LastEvent:
-        """Claim the table for this recorder; gives its last event, unless another recorder may still be sending.
-
-        Raises:
-            RecorderRefused: it is another one's.
-            NotDurable: Kafka or the disk failed.
-        """
+        """Claim the table for this recorder; gives its last event. RecorderRefused where the table is another one's."""
         spool, last = table.spool, up_to_date(link, table.table_id, table.spool)
         for _ in range(_TRIES):
             owner, claims = link.owners.get(table.table_id), spool.claim
@@ -251,12 +246,7 @@ class Sender(threading.Thread):
         raise RecorderRefused(self._refusal(table, link.owners.get(table.table_id), last))
 
     def _reconcile(self, table: SpooledTable, last: LastEvent) -> None:
-        """Bring the spool's state into line with the topic.
-
-        Raises:
-            RecorderRefused: the topic has other events under numbers that were accepted here.
-            NotDurable: the disk failed.
-        """
+        """Bring the spool's state into line with the topic; raises as :meth:`_require_no_conflict`."""
         spool = table.spool
         self._require_no_conflict(table, last)
         if last.seq < spool.sent and spool.known:

@@ -264,12 +264,9 @@ def in_one(containers: Sequence[bytes]) -> bytes:
 
 
 def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Each bare datum of a container with its record as fastavro decodes it; only decoding finds a datum's end.
-
-    Raises:
-        ContainerDamaged: at the first block that is not whole; datums of the blocks before it were given. Or its schema
-            is not in the registry: another one can claim any number of events in no bytes at all.
-    """
+    """Each bare datum of a container with its record as fastavro decodes it; only decoding finds a datum's end. ContainerDamaged
+    at the first block that is not whole, when datums of the blocks before it were given; or where its schema is not in the
+    registry: another one can claim any number of events in no bytes at all."""
     cursor = _Cursor(data)
     try:
         schema = schema_of(cursor.header.schema_text).parsed

@@ -208,7 +208,6 @@ def word(event: Event) -> str:
 
 
 def _printed(form: str, event: Event) -> str:
-    """A form with the fields of an event in it."""
     words = ""
     for part in _PART.finditer(form):
         if part["sign"]:
@@ -257,7 +256,6 @@ def print_events(events: Iterable[Event], *, times: bool = True) -> str:
 
 
 def _pattern(form: str) -> str:
-    """The pattern of the words of a form."""
     words = ""
     for part in _PART.finditer(form):
         if part["sign"]:

@@ -155,7 +155,6 @@ def _in_words(lock: int) -> str:
 
 
 def _read_holder(lock: int) -> Holder:
-    """The run that last took the lock for writing, by the lock's text."""
     try:
         said = json.loads(os.pread(lock, _MOST_NOTE, 0))
         since = dt.datetime.fromisoformat(said["since"]).astimezone(dt.UTC).isoformat(timespec="seconds")

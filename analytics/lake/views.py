@@ -164,7 +164,6 @@ def require_unchanged(contents: LakeContents) -> None:
 
 
 def _select(schema: pl.Schema, files: Files, named: Named) -> str:
-    """A SELECT of the rows of some files."""
     kinds = [(name, SQL_TYPES[kind]) for name, kind in schema.items()]
     if not files:
         nothing = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in kinds)

@@ -167,7 +167,6 @@ def _parsed(name: str, text: str) -> Query:
 
 
 def _literal(value: Value) -> str:
-    """A value as an SQL literal."""
     if value is None:
         return "NULL"
     if isinstance(value, dt.date):

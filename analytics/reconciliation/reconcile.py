@@ -120,8 +120,6 @@ class _Findings:
 
 @dataclass(frozen=True, slots=True)
 class _Measures:
-    """The measures and findings of some table-days of one gaming day."""
-
     tables: tuple[result.TableRow, ...]
     house: tuple[result.HouseRow, ...]
     causes: tuple[result.SettlementCause, ...]

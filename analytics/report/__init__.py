@@ -111,7 +111,6 @@ def _rounded(day: Reconciliation) -> Counter[str | None]:
 
 
 def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books, list[CustodyLead]]]]:
-    """The books with a variance by table, each with its leads."""
     leads: defaultdict[tuple[str, int], list[CustodyLead]] = defaultdict(list)
     for lead in day.custody_leads:
         leads[lead.table_id, lead.stretch].append(lead)

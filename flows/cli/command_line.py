@@ -165,7 +165,6 @@ def run(words: list[str]) -> int:
 
 
 def _ended(code: int, why: str) -> int:
-    """Say why a command ended."""
     warn(why)
     return code
 

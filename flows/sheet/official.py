@@ -151,7 +151,6 @@ def _add(official: Official, language: str, line: str) -> None:
 
 
 def _begins(official: Official, language: str, line: str) -> bool:
-    """Whether a line begins a paragraph."""
     paragraphs = official.paragraphs[language]
     if _MARKER.match(line) or _END.search(paragraphs[-1]):
         return True

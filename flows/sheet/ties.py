@@ -182,7 +182,6 @@ def _selves(function: Function, records: Iterable[_Record]) -> list[_Record | No
 
 
 def _assigned(scope: _Scope, statement: ast.Assign) -> Iterator[tuple[str, _Record]]:
-    """The names to which a statement gives records."""
     for target in statement.targets:
         pairs = [(target, statement.value)]
         if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):

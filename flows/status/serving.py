@@ -54,10 +54,7 @@ _HEADERS: Final = {
 
 
 def address(text: str) -> tuple[str, int]:
-    """Host and port of ``[HOST:]PORT``; loopback where no host is named.
-
-    Raises:
-        CouldNotRun: it is written otherwise.
+    """Host and port of ``[HOST:]PORT``; loopback where no host is named. Raises CouldNotRun where it is written otherwise.
 
     >>> address("9464"), address("[::1]:9464")
     (('127.0.0.1', 9464), ('::1', 9464))
@@ -71,11 +68,8 @@ def address(text: str) -> tuple[str, int]:
 
 
 class Figures:
-    """Makes figures every ``seconds``, or less often where a look takes long. Used as a context: on leaving it stops.
-
-    Raises:
-        Exception: the first look failed, as :func:`flows.status.look` does; later failures are shown as trouble.
-    """
+    """Makes figures every ``seconds``, or less often where a look takes long. Used as a context: on leaving it stops. The first
+    look raises as :func:`flows.status.look`; later failures are shown as trouble."""
 
     def __init__(self, make: Callable[[], Status], seconds: float) -> None:
         self._make = make

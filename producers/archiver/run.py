@@ -132,7 +132,6 @@ class Run:
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
-        """Do the regular work other than reading."""
         self._ingestion.try_again()
         is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._ingestion.has_moved
         if is_due or self._unflushed >= _FLUSH_EVENTS:
@@ -176,7 +175,6 @@ class Run:
         self._ingestion.release_idle()
 
     def _begin(self, partition: int) -> None:
-        """Read a partition that no other archiver reads."""
         try:
             self._ingestion.begin(self._place(partition))
         except BaseException:
@@ -184,7 +182,6 @@ class Run:
             raise
 
     def _place(self, partition: int) -> Place:
-        """The place from which to read a partition."""
         archive, topic = self._options.archive, self._options.topic
         try:
             return read_place(archive, topic, partition) or Place(partition)

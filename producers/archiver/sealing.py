@@ -37,7 +37,6 @@ class _OpenTableDay:
     closed: bool = False
 
     def note(self, kind: str) -> None:
-        """Note the kind of its next event."""
         if kind in ("TableClosed", "TableOpened"):
             self.closed = kind == "TableClosed"
 

@@ -54,13 +54,8 @@ class TopicSnapshot:
 
 
 class TopicView:
-    """A connection to read a topic. Errors of kafka-python are raised unchanged, except while connecting. ``reading`` has the
-    partitions that are read, and the offset from which each goes on.
-
-    Raises:
-        KafkaFailed: no connection.
-        KafkaRefused: no right, or options that kafka-python refuses.
-    """
+    """A connection to read a topic, which is made as :func:`producers.kafka_client.connect` does; later errors of kafka-python
+    are raised unchanged. ``reading`` has the partitions that are read, and the offset from which each goes on."""
 
     def __init__(self, options: Options, *, bootstrap_ms: int) -> None:
         self.reading: dict[int, int] = {}
@@ -157,12 +152,7 @@ class TopicView:
 
 def lag_of(bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None) -> TopicSnapshot:
     """The topic at present, and for what it waits; ``taken`` has the first offset not safe in the archive, by partition. Takes
-    seconds.
-
-    Raises:
-        KafkaFailed: no answer.
-        KafkaRefused: no such topic, no right to it, or options that do not fit.
-    """
+    seconds. KafkaFailed without an answer, KafkaRefused where there is no such topic, no right to it, or options do not fit."""
     options = Options(bootstrap, topic, Path(), settings=settings or {})
     with explained(bootstrap, topic), contextlib.closing(TopicView(options, bootstrap_ms=_BOOTSTRAP_MS)) as view:
         snapshot = view.snapshot()

@@ -188,7 +188,6 @@ def _escaped(blanks: re.Match[str]) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """A text without the pair of quotes around it."""
     whole = len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES and text[0] not in text[1:-1]
     return text[1:-1].strip() if whole else text
 
@@ -223,7 +222,6 @@ class JsonNumber(str):
 
 
 def _without_currency(text: str, currency: str) -> str:
-    """A number as text without the currency before or behind it."""
     sign, number = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
     if not currency or currency not in number:
         return text
@@ -278,11 +276,7 @@ def require_year(day: dt.date) -> None:
 
 
 def read_day(text: str) -> dt.date:
-    """A complete date of ISO 8601.
-
-    Raises:
-        ValueError: it is none, or its year is not plausible for a log.
-    """
+    """A complete date of ISO 8601. Raises ValueError where it is none, or its year is not plausible for a log."""
     if not re.fullmatch(COMPLETE_DATE, text):
         raise NotReadable(f"{shown(text)} tells no day")
     day = dt.date.fromisoformat(text)

@@ -107,7 +107,6 @@ class _RoundEvents:
             self._stake(kind, bettor, 0, stake)
 
     def black_jack(self) -> list[Event]:
-        """A round of Black Jack."""
         seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
         second = 2 if self.plan.hole_card else 1
         for bettor in bettors:
@@ -171,7 +170,6 @@ class _RoundEvents:
             self._draw(seat, number, hand, rest)
 
     def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[CardName | None]) -> None:
-        """Add the decisions on a hand, each with its card."""
         for bettor, own in self._bets(seat, number):
             for action in own.actions if bettor is not seat else ():
                 if action in CLAIMS:

@@ -178,11 +178,7 @@ SECTIONS: Final = ("source", "table", "columns", "cards", "stakes", "result", "d
 
 
 def read_map(path: Path) -> Map:
-    """Read a mapping file.
-
-    Raises:
-        MapFaulty: it is missing, no TOML, or has unknown, wrong or contradicting values.
-    """
+    """Read a mapping file. Raises MapFaulty where it is missing, no TOML, or has unknown, wrong or contradicting values."""
     try:
         text, raw = read_toml(read_file(path, MOST_SMALL))
     except OSError as error:
@@ -396,7 +392,6 @@ def _actions(section: Section, columns: Mapping[str, str]) -> tuple[dict[str, st
 
 
 def _require_game(parts: Mapping[str, Section], game: str, columns: Mapping[str, str]) -> None:
-    """Refuse what only another game has."""
     for other, facts in _ONLY_IN.items():
         for fact in facts if other != game else ():
             if fact in columns:
@@ -455,7 +450,6 @@ def _option_text(value: Any) -> str:
 def _require_consistent(
     parts: Mapping[str, Section], source: Source, columns: Mapping[str, str], stakes: Stakes, results: Results
 ) -> None:
-    """Refuse contradictions between sections."""
     numbered = any("{seat}" in name for name in columns.values())
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")

@@ -31,8 +31,6 @@ _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 @dataclass(slots=True)
 class _RoundRows:
-    """The rows of a round so far."""
-
     table_day: TableDayName
     name: str
     at: int | None = None

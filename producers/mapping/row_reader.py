@@ -259,7 +259,6 @@ class RowReader:
         return {fact: as_mapped.get(fact, fact in sides) for fact in facts if fact in plan.columns}
 
     def _has_content(self, row: Row, fact: str) -> bool:
-        """Whether a cell has cards, an amount or a yes."""
         cell = self.cell(row, fact, pieces=True)
         if fact in ("doubled", "surrender"):
             return self.flag(row, fact)
@@ -303,7 +302,6 @@ class RowReader:
                 yield seat_row, self._number(seat_row, place)
 
     def _occupied(self, seat: Row) -> bool:
-        """Whether a seat has hands, cards or a stake."""
         if (hands := self.plan.column("hands")) is not None:
             return bool(seat.find(hands) != [])
         stakes = ("stake", *self._side_wagers)

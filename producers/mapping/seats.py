@@ -54,11 +54,8 @@ CLAIMS: Final = frozenset({"even_money", "no_insurance"})
 
 
 def shared_hands(bettors: Sequence[Seat]) -> Seat:
-    """The seat that bettors share: its hands with what was decided on them.
-
-    Raises:
-        NotReadable: the bettors' rows have different hands.
-    """
+    """The seat that bettors share: its hands with what was decided on them. Raises NotReadable where the bettors' rows have
+    different hands."""
     if len(bettors) == 1:
         return bettors[0]
     hands = []
@@ -75,7 +72,8 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
 
 
 class SeatBuilder:
-    """Builds a bettor's seat from its hands' entries. ``first_hand`` is the log's number for the first of several hands."""
+    """Builds a bettor's seat from its hands' entries. ``first_hand`` is the log's number for the first of several hands. Every
+    method raises RowFaulty where the rows contradict each other, or lack something."""
 
     def __init__(self, number: int, entries: Sequence[HandEntry], reader: RowReader, first_hand: int) -> None:
         self._number = number
@@ -84,11 +82,7 @@ class SeatBuilder:
         self._plan = reader.plan
 
     def build(self) -> Seat:
-        """The seat.
-
-        Raises:
-            RowFaulty: its rows contradict each other, or lack something; so do all methods.
-        """
+        """The seat."""
         entries = self._entries
         if len(entries) > MOST_HANDS:
             message = f"{len(entries)} hands at seat {self._number}; {MOST_HANDS} are the most"

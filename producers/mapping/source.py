@@ -108,11 +108,8 @@ def _lookup(part: Any, column: str) -> Any:
 
 
 def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
-    """The rows of a file, and faults for bad ones.
-
-    Raises:
-        SourceUnreadable: no such file, an empty one, another encoding, or a missing mapped column.
-    """
+    """The rows of a file, and faults for bad ones. Raises SourceUnreadable where there is no such file, or it is empty, of
+    another encoding, or lacks a mapped column."""
     text = _decoded(file, plan.source.encoding)
     if not text.strip():
         raise SourceUnreadable(f"{file}, line 1: the file is empty; nothing was imported")

@@ -98,7 +98,6 @@ class _SeenEvents:
             self._add(record["seq"], _digest(writer, datum))
 
     def find(self, seq: int) -> bytes | None:
-        """The digest of the event; None where there is none."""
         at = bisect_left(self._seqs, seq)
         if at == len(self._seqs) or self._seqs[at] != seq:
             return None
