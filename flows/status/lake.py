@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, raised_for
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
+from replayer.sources.safe_texts import json_object
 from schemas.plural import plural
 
 VERDICTS_SECONDS: Final = 7200
@@ -39,37 +40,31 @@ class LakeStatus:
         waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
             them by now; ``left_behind`` those with logs that lie too far back for a night to catch up with.
         tables: tables of the days looked at that are absent, not sealed, damaged, failed or unexpected.
-        unjudged: unjudged wagers of these days.
+        unjudged_wagers: those of these days.
         damaged: verdicts of these days that are missing or were altered.
-        changes: logs of these days that were replaced after they were judged, not acknowledged.
+        log_changes: logs of these days that were replaced after they were judged, not acknowledged.
         found: what was found on these days, in a few words, of those into which nobody said to have looked.
         clock: that the machine's clock went back; empty where it did not.
     """
 
     folder: Path
     held_by: Holder | None
+    hangs: bool
     last_judged: dt.date | None
     waiting: tuple[dt.date, ...]
     overdue: tuple[dt.date, ...]
     left_behind: tuple[dt.date, ...]
     tables: tuple[tuple[dt.date, TableStatus], ...]
-    unjudged: int
+    unjudged_wagers: int
     damaged: tuple[LeftOut, ...]
-    changes: tuple[Change, ...]
+    log_changes: tuple[Change, ...]
     found: Mapping[dt.date, str]
-    clock: str = ""
-    hangs: bool = False
+    clock: str
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        return {
+        return json_object(self) | {
             "folder": str(self.folder),
-            "held_by": asdict(self.held_by) if self.held_by else None,
-            "hangs": self.hangs,
-            "last_judged": self.last_judged.isoformat() if self.last_judged else None,
-            "waiting": [day.isoformat() for day in self.waiting],
-            "overdue": [day.isoformat() for day in self.overdue],
-            "left_behind": [day.isoformat() for day in self.left_behind],
             "tables": [
                 {
                     "table_id": each.table_id,
@@ -80,14 +75,12 @@ class LakeStatus:
                 }
                 for day, each in self.tables
             ],
-            "unjudged_wagers": self.unjudged,
             "damaged": [
                 {"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat(), "why": each.why}
                 for each in self.damaged
             ],
-            "log_changes": [each.to_dict() for each in self.changes],
+            "log_changes": [each.to_dict() for each in self.log_changes],
             "found": {day.isoformat(): what for day, what in self.found.items()},
-            "clock": self.clock,
         }
 
     def alarms(self) -> Iterator[Raised]:
@@ -97,7 +90,7 @@ class LakeStatus:
         which = [f"{each.gaming_day} {each.table_id or 'note of the day'}" for each in self.damaged]
         yield from raised_for(Alarm.LAKE_DAMAGED, said, which)
         said = "sealed logs are not those that were judged before (`pitaudit acknowledge`): "
-        which = [f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes]
+        which = [f"{each.gaming_day} {each.table_id} {each.code}" for each in self.log_changes]
         yield from raised_for(Alarm.LOG_CHANGED, said, which)
         if self.hangs and self.held_by:
             said = f"held since {self.held_by.since} by {self.held_by.work}"
@@ -112,8 +105,8 @@ class LakeStatus:
         said = "nobody said to have looked into it (`pitaudit acknowledge --day`): "
         which = [f"{day}: {what}" for day, what in sorted(self.found.items(), reverse=True)]
         yield from raised_for(Alarm.FINDINGS, said, which)
-        if self.unjudged:
-            yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{plural(self.unjudged, 'wager')} could not be judged")
+        if unjudged := self.unjudged_wagers:
+            yield Raised(Alarm.WAGERS_UNJUDGED, unjudged, f"{plural(unjudged, 'wager')} could not be judged")
         if self.clock:
             yield Raised(Alarm.CLOCK_BACK, 1, self.clock)
 
@@ -138,6 +131,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
     return LakeStatus(
         folder,
         held_by,
+        held_seconds is not None and not at_work,
         judged,
         waiting,
         () if at_work else tuple(day for day in waiting if now - chosen.end_of(day) > late),
@@ -148,7 +142,6 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
         tuple(change for day in quiet for change in day.changes),
         {day.day: day.found for day in quiet if day.found},
         clock_fault(folder, now),
-        held_seconds is not None and not at_work,
     )
 
 

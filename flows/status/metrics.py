@@ -109,13 +109,13 @@ def _lake(status: Status) -> Iterator[str]:
     help_text = "Tables of the last gaming days that keep them from being clean, by what became of them."
     yield _gauge("pitaudit_lake_open_tables", help_text, [({"status": each.value}, kinds[each]) for each in Became])
     yield _one(
-        "pitaudit_lake_unjudged_wagers", "Wagers of the last gaming days that nobody could judge.", said.unjudged
+        "pitaudit_lake_unjudged_wagers", "Wagers of the last gaming days that nobody could judge.", said.unjudged_wagers
     )
     yield _one("pitaudit_lake_damaged", "Table-days of them whose verdicts are missing or changed.", len(said.damaged))
     yield _one(
         "pitaudit_lake_log_changes",
         "Logs of them replaced after they were judged, not acknowledged.",
-        len(said.changes),
+        len(said.log_changes),
     )
     help_text = "The last gaming days with findings that nobody said to have looked into."
     yield _one("pitaudit_lake_days_with_findings", help_text, len(said.found))

@@ -99,7 +99,7 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
         yield f"  {table.table_id}", f"{day}, {table.in_words}: {table.why}"
     if len(lake.tables) > _SHOWN:
         yield "", f"and {len(lake.tables) - _SHOWN} more"
-    yield "unjudged", plural(lake.unjudged, "wager")
+    yield "unjudged", plural(lake.unjudged_wagers, "wager")
     yield "findings", f"{plural(len(lake.found), 'gaming day')} that nobody looked into"
     for day, what in lake.found.items():
         yield f"  {day}", what
