@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
@@ -107,27 +107,19 @@ class Totals:
             self.findings[severity] += number
 
     def add(self, other: Totals) -> None:
-        """Add another day's totals."""
-        self.days += other.days
-        self.tables += other.tables
-        for what, tables in other.missing.items():
-            self.missing.setdefault(what, []).extend(tables)
-        self.numbers.update(other.numbers)
-        self.amounts.update(other.amounts)
-        self.findings.update(other.findings)
-        self.unjudged.update(other.unjudged)
-        self.not_counted += other.not_counted
-        self.replaced += other.replaced
-        self.made_anew += other.made_anew
-        self.gaps += other.gaps
-        self.unexpected += other.unexpected
-        self.unaccounted += other.unaccounted
-        self.unfinished += other.unfinished
-        self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
-        self.ahead += [each for each in other.ahead if each not in self.ahead]
-        self.left_behind += [each for each in other.left_behind if each not in self.left_behind]
-        self.quarantined = max(self.quarantined, other.quarantined)  # the whole archive's, the same on each day
-        self.misplaced = max(self.misplaced, other.misplaced)  # likewise
+        """Add another day's totals; what is named of several days, as a loss may be, counts once."""
+        for each in fields(self):
+            own, further = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(own, Counter):
+                own.update(further)
+            elif isinstance(own, dict):
+                for what, tables in further.items():
+                    own.setdefault(what, []).extend(tables)
+            elif isinstance(own, list):
+                own[:] = dict.fromkeys((*own, *further))
+            else:  # of the whole archive a number is the same on each day
+                of_archive = each.name in ("quarantined", "misplaced")
+                setattr(self, each.name, max(own, further) if of_archive else own + further)
 
     def counts_above_advisory(self) -> list[str]:
         """The numbers of findings above an advisory that are not worded specially, by severity, as parts of a sentence."""
