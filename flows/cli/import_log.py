@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from flows.cli.options import SettingsFile, require_place_for_archive, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
-from schemas.plural import plural
+from schemas.plural import first_few, plural
 
 _SHOWN: Final = 10
 
@@ -102,8 +102,7 @@ def import_log(
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
     if done.unread:
-        more = f" and {len(done.unread) - _SHOWN} more" if len(done.unread) > _SHOWN else ""
-        say(f"not read, as the map names them nowhere: {', '.join(done.unread[:_SHOWN])}{more}")
+        say(f"not read, as the map names them nowhere: {first_few(done.unread, _SHOWN)}")
     for column, fact in done.absent.items():
         warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
     for table_id, gaming_day in done.twice[:_SHOWN]:

@@ -14,8 +14,7 @@ import jinja2
 from flows.known_errors import CouldNotRun
 from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.reasons import REASONS
-from flows.sheet.source import record_lines, rule_classes, rules_by_paragraph
-from flows.sheet.ties import ties
+from flows.sheet.source import record_lines, rule_classes, rules_by_paragraph, ties
 from producers.outputs import write_output
 from replayer.law.articles import articles, described, find_version, rulings_of, why_not_settled
 from replayer.law.regulation import Version

@@ -15,7 +15,7 @@ from dataclasses import replace
 import pytest
 
 from flows.sheet.reasons import REASONS, Kind
-from flows.sheet.ties import functions, in_order, package_of, ties
+from flows.sheet.source import functions, in_order, package_of, ties
 from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.regulation import Paragraph, Provision, Version
