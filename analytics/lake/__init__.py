@@ -21,7 +21,7 @@ from analytics.lake.files import LakeNotWritable, LakeUnusable, NotIntact, remov
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
-from analytics.lake.parts import DayFiles, Version, parts_text, runs_of, staged_file, staged_note
+from analytics.lake.parts import DayFiles, Version, part_file, parts_text, runs_of, staged_folder
 from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
@@ -72,8 +72,8 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
     batch = sha256_of(note)
     # Not synced: a batch damaged by a power cut does not have its digest, and is judged again.
     for name, packed in rows.items():
-        write_durably(staged_file(lake, name, day, batch), packed, synced=False)
-    write_durably(staged_note(lake, day, batch), note, synced=False)
+        write_durably(part_file(lake, name, day, batch), packed, synced=False)
+    write_durably(staged_folder(lake, day) / f"{batch}.json", note, synced=False)
     manifests = run_file(lake, day, "").parent
     for run in runs:
         write_durably(run_file(lake, day, run.table_id), run.to_json().encode(), named=False)

@@ -49,26 +49,17 @@ def data_folder(lake: Path, table: str, gaming_day: dt.date) -> Path:
     return lake / "data" / table / f"gaming_day={gaming_day.isoformat()}"
 
 
-@lru_cache(_CACHED_PATHS)
-def part_file(lake: Path, table: str, gaming_day: dt.date, number: int) -> Path:
-    """The file of a part of a table's rows of a gaming day."""
-    return data_folder(lake, table, gaming_day) / f"part-{number}.parquet"
-
-
 def staged_folder(lake: Path, gaming_day: dt.date) -> Path:
     """The folder of the batches of a gaming day that are not merged yet."""
     return lake / "staged" / f"gaming_day={gaming_day.isoformat()}"
 
 
 @lru_cache(_CACHED_PATHS)
-def staged_file(lake: Path, table: str, gaming_day: dt.date, batch: str) -> Path:
-    """The file of a table's rows of a batch."""
-    return staged_folder(lake, gaming_day) / f"{batch}-{table}.parquet"
-
-
-def staged_note(lake: Path, gaming_day: dt.date, batch: str) -> Path:
-    """The file that tells the runs of a batch and its files' digests."""
-    return staged_folder(lake, gaming_day) / f"{batch}.json"
+def part_file(lake: Path, table: str, gaming_day: dt.date, place: int | str) -> Path:
+    """The file of a table's rows of a gaming day: of a part by its number, of a batch that is not merged yet by its name."""
+    if isinstance(place, int):
+        return data_folder(lake, table, gaming_day) / f"part-{place}.parquet"
+    return staged_folder(lake, gaming_day) / f"{place}-{table}.parquet"
 
 
 def day_of(file: Path) -> dt.date:
@@ -142,9 +133,8 @@ class DayFiles:
                 self._versions_of_run.setdefault(run, []).append((place, version))
 
     def file(self, name: str, place: int | str) -> Path:
-        """The file of a table's rows, of a part by its number, or of a batch by its name."""
-        file = part_file if isinstance(place, int) else staged_file
-        return file(self.lake, name, self.gaming_day, place)
+        """The file of a table's rows in a place, as :func:`part_file` has it."""
+        return part_file(self.lake, name, self.gaming_day, place)
 
     @property
     def tables(self) -> set[str]:
