@@ -24,8 +24,6 @@ from flows.status.topic import TopicStatus, look_at_topic
 from producers.archiver.place import topics as topics_of
 from producers.outputs import why_no_archive
 
-__all__ = ["DAYS", "Alarm", "Raised", "Status", "look"]
-
 DAYS: Final = 7
 """The default number of gaming days of the lake to look at."""
 

@@ -25,7 +25,8 @@ from flows.known_errors import CouldNotRun
 from flows.plan import note_waiting
 from flows.runs import Night, run_nightly
 from flows.settings import Settings
-from flows.status import Alarm, Status, look
+from flows.status import Status, look
+from flows.status.alarms import Alarm
 from flows.status.metrics import exposition
 from flows.status.text import status_text
 from flows.unsealed import under_way

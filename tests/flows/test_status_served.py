@@ -23,8 +23,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from flows.cli import main
 from flows.known_errors import CouldNotRun
-from flows.status import Alarm, Raised, Status, look
+from flows.status import Status, look
 from flows.status import serving as pages
+from flows.status.alarms import Alarm, Raised
 from flows.status.metrics import exposition
 from flows.status.serving import Figures, StatusServer, address
 from flows.status.topic import Partition, TopicStatus
