@@ -116,7 +116,8 @@ class Totals:
                 for what, tables in further.items():
                     own.setdefault(what, []).extend(tables)
             elif isinstance(own, list):
-                own[:] = dict.fromkeys((*own, *further))
+                before = set(own)
+                own += [one for one in further if one not in before]
             else:  # of the whole archive a number is the same on each day
                 of_archive = each.name in ("quarantined", "misplaced")
                 setattr(self, each.name, max(own, further) if of_archive else own + further)
