@@ -58,14 +58,14 @@ class LastEvent(NamedTuple):
     Attributes:
         seq: 0 where there is none.
         recorder, claim: the spool and the claim that it was recorded under.
-        own: the numbers of this recorder's events that were seen. After a broken connection a later batch may be there without an
-            earlier one, so they may have gaps.
+        own: this recorder's events that were seen, each with its number. After a broken connection a later batch may be there
+            without an earlier one, so they may have gaps.
     """
 
     seq: int
     recorder: str
     claim: int
-    own: frozenset[int] = frozenset()
+    own: frozenset[tuple[int, bytes]] = frozenset()
 
 
 class Link:
@@ -203,7 +203,7 @@ class Link:
             events = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
             found += (each for each in events if each and (each.claim or not only_claimed))
             before, window = first, window * 8
-        own = frozenset(each.seq for each in found if each.recorder == self._target.recorder)
+        own = frozenset[tuple[int, bytes]]().union(*(e.own for e in found if e.recorder == self._target.recorder))
         return max(found, default=LastEvent(0, "", 0))._replace(own=own)
 
     def _records(self, partition: TopicPartition, first: int, end: int) -> Iterator[ConsumerRecord]:
@@ -223,15 +223,17 @@ def _as_last_event(record: ConsumerRecord, table_id: str) -> LastEvent | None:
     """The table's last event by a record; None where the record is no event of the table, or none that keeps the contract."""
     if record.key not in (table_id.encode(), None):
         return None
+    message: bytes = record.value or b""
     try:
-        event, _ = admit(record.value or b"")  # what the archiver quarantines has used no number
+        event, _ = admit(message)  # what the archiver quarantines has used no number
     except (MessageUnreadable, EventRejected):
         return None
     if event.table_id != table_id:
         return None
     headers = record.headers or ()
     recorder = dict(headers).get(RECORDER) or b""
-    return LastEvent(event.seq, recorder.decode(errors="replace"), claim_number(headers))
+    own = frozenset({(event.seq, message)})
+    return LastEvent(event.seq, recorder.decode(errors="replace"), claim_number(headers), own)
 
 
 def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:

@@ -65,8 +65,8 @@ def up_to_date(link: Link, table_id: str, spool: TableSpool) -> LastEvent:
     """A table's last event in the topic. Events of the spool that the topic turns out to have are noted in the spool."""
     waiting = spool.unsent()
     last = link.last_event(table_id, waiting[0].seq if waiting else None)
-    while waiting and waiting[0].seq in last.own:
-        arrived = list(itertools.takewhile(lambda entry: entry.seq in last.own, waiting))
+    while waiting and waiting[0] in last.own:
+        arrived = list(itertools.takewhile(last.own.__contains__, waiting))
         spool.mark_sent(arrived[-1].seq)
         waiting = spool.unsent()
     return last
@@ -262,10 +262,17 @@ class Sender(threading.Thread):
     def _require_no_conflict(self, table: SpooledTable, last: LastEvent) -> None:
         """Raise RecorderRefused where this spool was set back, or the topic has other events under its numbers."""
         spool, own = table.spool, last.recorder == self._target.recorder
+        there, set_back = {seq for seq, _ in last.own}, f"{self._target.spool} was set back to an earlier state"
+        for entry in spool.unsent() if there else ():
+            if entry.seq in there and entry not in last.own:
+                raise RecorderRefused(
+                    f"the topic has another event {entry.seq} of table {table.table_id} from this spool: {set_back}, or copied; "
+                    f"take the table over through a new spool; {self._stranded(table)}"
+                )
         if own and spool.known and last.seq > spool.last_seq and not table.take_over:
             raise RecorderRefused(
                 f"the topic has table {table.table_id} up to seq {last.seq} through this spool, "
-                f"which ends with {spool.last_seq}: {self._target.spool} was set back to an earlier state; "
+                f"which ends with {spool.last_seq}: {set_back}; "
                 f"take the table over to go on behind seq {last.seq}"
             )
         waiting = spool.unsent(1)

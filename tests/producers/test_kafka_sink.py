@@ -32,7 +32,7 @@ from producers.recorder import Recorder
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
-from producers.spool_recovery import leftovers
+from producers.spool_recovery import hand_to_quarantine, leftovers
 from producers.topic import check
 from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
@@ -466,6 +466,33 @@ def test_a_spool_that_was_set_back_is_refused_before_it_uses_a_number_again(topi
     (copy / "T1" / "claim.json").write_bytes(latest)
     refused(topic.sink(copy), r"up to seq 7 through this spool, which ends with 3: .* was set back")
     assert numbers(topic) == list(range(1, 8))
+
+
+@pytest.mark.parametrize("recorded", [1, 5], ids=["fewer than the topic has", "more"])
+def test_events_that_a_spool_accepted_after_it_was_set_back_are_not_taken_for_those_under_their_numbers(
+    topic: Topic, tmp_path: Path, recorded: int
+) -> None:
+    """They were marked as sent, as the topic had events of the same numbers and recorder, and were nowhere."""
+    with closing(topic.sink(tmp_path / "spool")) as sink:
+        recorder = record(sink, 3)
+        sink.drain(60)
+        copy = copied(tmp_path / "spool", tmp_path / "copy")
+        close_bets(recorder, 3)
+        recorder.flush()
+        sink.drain(60)
+    with closing(cut_off(topic.name, copy)) as sink:
+        restored = Recorder(sink, "T1")
+        for _ in range(recorded):
+            restored.record("WagersClosed", round=2, at=(restored.last_seq + 1) * 1_000_000)
+        assert restored.flush() == 3 + recorded
+    refused(topic.sink(copy), rf"has another event 4 of table T1 from this spool: .* keeps {recorded} event")
+    refused(topic.sink(copy, take_over=True), "take the table over through a new spool")
+    with closing(topic.sink(tmp_path / "new", take_over=True)) as sink:
+        record(sink, 1)
+        sink.drain(60)
+    here = Target(topic.bootstrap, topic.name, copy, spool_id(copy), topic.settings, DELIVERY_MS)
+    assert hand_to_quarantine(here) == {"T1": recorded}
+    assert topic.archive(tmp_path / "archive").quarantined == recorded
 
 
 def test_a_recorder_killed_between_its_claim_and_the_note_of_it_is_not_refused(topic: Topic, tmp_path: Path) -> None:
