@@ -1,8 +1,9 @@
 """Decides when an alarm counts as delivered, at a Prefect server on which this project is installed.
 
-Prefect's own block takes any answer for a delivery, even a gateway's 503, and waits for its end as long as something comes; and
-of two simultaneous calls, the one answered first closes the connection of the other. A server loads this module by its entry
-point ``prefect.collections`` before it loads a block; one without this project also calls the webhook, with these faults.
+Prefect's own block takes any answer for a delivery, even a gateway's 503, and reads it to its end, into memory, as long as
+something comes; and of two simultaneous calls, the one answered first closes the connection of the other. A server loads this
+module by its entry point ``prefect.collections`` before it loads a block; one without this project also calls the webhook, with
+these faults.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
+from http import HTTPStatus
 from typing import Any, Final
 
-from httpx import AsyncClient, AsyncHTTPTransport, HTTPError, Response
+from httpx import AsyncBaseTransport, AsyncClient, AsyncHTTPTransport, Request, Response
 from prefect.blocks.webhook import Webhook
 from prefect.utilities.urls import SSRFProtectedAsyncHTTPTransport
 
@@ -33,6 +35,21 @@ class NotDelivered(Exception):
         return str(self)  # Prefect makes the failed action's reason of it
 
 
+class _WithoutBody(AsyncBaseTransport):
+    """A transport that takes of an answer its status alone: its body may have no end."""
+
+    def __init__(self, transport: AsyncBaseTransport) -> None:
+        self._transport = transport
+
+    async def handle_async_request(self, request: Request) -> Response:
+        answer = await self._transport.handle_async_request(request)
+        await answer.aclose()
+        return Response(answer.status_code)
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # that it takes the place of Prefect's own: so it is meant
 
@@ -51,18 +68,25 @@ with warnings.catch_warnings():
                 return await super().call(payload)
             transport = AsyncHTTPTransport if self.allow_private_urls else SSRFProtectedAsyncHTTPTransport
             # Prefect's own client shares its connections with all others, and any other call's end closes them.
-            self._client = AsyncClient(transport=transport(verify=self.verify))
+            self._client = AsyncClient(transport=_WithoutBody(transport(verify=self.verify)))
             try:
                 async with asyncio.timeout(CALL_SECONDS):
                     response = await super().call(payload)
-            except (HTTPError, TimeoutError) as error:
+            except Exception as error:
                 raise NotDelivered(
                     f"{type(error).__name__} {error}".rstrip() + UNDELIVERED + _alarm_of(payload)
                 ) from error
             if not response.is_success:
-                answer = f"the webhook answered {response.status_code} {response.reason_phrase}".rstrip()
-                raise NotDelivered(answer + UNDELIVERED + _alarm_of(payload))
+                raise NotDelivered(
+                    f"the webhook answered {_status(response.status_code)}{UNDELIVERED}{_alarm_of(payload)}"
+                )
             return response
+
+
+def _status(code: int) -> str:
+    """A status with its phrase by RFC 9110: what a server says instead may be anything."""
+    known = code in {status.value for status in HTTPStatus}
+    return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
 
 
 def _alarm_of(payload: dict[str, Any] | str | None) -> str:

@@ -32,8 +32,8 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
     address = webhook or os.environ.get(WEBHOOK_VARIABLE)
     if not address:
         raise CouldNotRun(f"no webhook is named: give --webhook URL, or set {WEBHOOK_VARIABLE}")
-    if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
-        raise CouldNotRun("the webhook is no address: it must begin with http:// or https://")
+    if not _is_address(address):
+        raise CouldNotRun("the webhook is no address: it must begin with http:// or https://, and name a host")
     prepare()
     from flows.alarms import register
 
@@ -41,3 +41,11 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
         for name in register(file, address):
             print(name)
     return CLEAN
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and text.split() == [text]
+    except ValueError:  # a port beyond 65535, half an IPv6 address
+        return False

@@ -287,7 +287,7 @@ def test_a_webhook_that_answers_in_drips_holds_up_no_other_alarm(monkeypatch: py
 
     class Dripping(StreamRequestHandler):
         def handle(self) -> None:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n")
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nserver: ")
             with suppress(OSError):
                 for _ in range(30):
                     self.wfile.write(b".")
@@ -299,6 +299,33 @@ def test_a_webhook_that_answers_in_drips_holds_up_no_other_alarm(monkeypatch: py
         block = block_of(f"http://127.0.0.1:{server.server_address[1]}/alarm")
         with pytest.raises(webhook.NotDelivered, match="TimeoutError; not told: a table is absent"):
             asyncio.run(block.call(json.dumps({"text": "a table is absent"})))
+        server.shutdown()
+
+
+def test_of_an_answer_only_the_status_is_read_and_the_phrase_is_not_the_servers() -> None:
+    """An answer without end filled the memory of the Prefect server, and a phrase stood in its log as it came."""
+    from flows import webhook  # noqa: PLC0415 - seconds, for this test alone
+
+    closed = threading.Event()
+
+    class Endless(StreamRequestHandler):
+        def handle(self) -> None:
+            status = b"200 OK" if b"fine" in self.rfile.readline() else b"503 \x1b[31m" + b"secret" * 99
+            try:
+                self.wfile.write(b"HTTP/1.1 " + status + b"\r\ncontent-type: text/plain\r\n\r\n")
+                while True:
+                    self.wfile.write(bytes(1 << 16))
+            except OSError:
+                closed.set()
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Endless) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        begin = f"http://127.0.0.1:{server.server_address[1]}"
+        asyncio.run(block_of(f"{begin}/fine").call(json.dumps({"text": "a table is absent"})))
+        assert closed.wait(SECONDS)
+        with pytest.raises(webhook.NotDelivered, match=r"^the webhook answered 503 Service Unavailable; not told: "):
+            asyncio.run(block_of(begin).call(json.dumps({"text": "a table is absent"})))
         server.shutdown()
 
 
@@ -427,6 +454,8 @@ def test_alarms_that_were_lost_at_the_same_time_are_each_reported_until_they_arr
     [
         ({}, "no webhook is named: give --webhook URL, or set PITAUDIT_WEBHOOK"),
         ({"PITAUDIT_WEBHOOK": "chat.example"}, "it must begin with http"),
+        ({"PITAUDIT_WEBHOOK": "https://chat.example:99999/x"}, "it must begin with http"),
+        ({"PITAUDIT_WEBHOOK": "https://[::1/x"}, "it must begin with http"),
         ({"PITAUDIT_WEBHOOK": "http://127.0.0.1:9/"}, "no Prefect server is named"),
         ({"PITAUDIT_WEBHOOK": "http://127.0.0.1:9/", "PREFECT_API_URL": "http://127.0.0.1:1/api"}, "does not answer"),
     ],
