@@ -104,14 +104,14 @@ def _numbers(each: ArticleDifference) -> str:
 
 
 def _version(version: Version) -> dict[str, Any]:
-    from replayer.law.articles import articles, why_not_settled
+    from replayer.law.articles import articles
 
     said: dict[str, Any] = {
         name: getattr(version, name)
         for name in ("id", "game", "instruments", "signed", "published", "in_force", "certainty")
     }
-    why = why_not_settled(version)
-    return {**said, "settled": not why, "not_settled": why, "articles": [_article(each) for each in articles(version)]}
+    said |= {"settled": not version.not_settled, "not_settled": version.not_settled}
+    return {**said, "articles": [_article(each) for each in articles(version)]}
 
 
 def _article(article: Article) -> dict[str, Any]:

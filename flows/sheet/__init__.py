@@ -16,7 +16,7 @@ from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.reasons import REASONS
 from flows.sheet.source import record_lines, rule_classes, rules_by_paragraph, ties
 from producers.outputs import write_output
-from replayer.law.articles import articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.articles import articles, described, find_version, rulings_of
 from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
 
@@ -24,8 +24,8 @@ from replayer.law.ruling_sites import ruling_sites
 def write_sheet(version: Version, texts: Path, output: Path) -> list[str]:
     """Write the sheet of a version; the instruments of which the folder has no text. Raises CouldNotRun where the version's text
     is not modelled, or the folder has none of its instruments."""
-    if why_not_settled(version):
-        raise CouldNotRun(f"{version.id} has no articles to show: {why_not_settled(version)}")
+    if version.not_settled:
+        raise CouldNotRun(f"{version.id} has no articles to show: {version.not_settled}")
     if not texts.is_dir():
         raise CouldNotRun(f"{texts} is no folder: give --texts DIR, with files such as 57-2009.txt")
     missing = [instrument for instrument in version.instruments if not texts_of(texts, instrument)]

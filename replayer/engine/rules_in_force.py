@@ -151,9 +151,7 @@ class _Table:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
                 self._note(OPTION_UNKNOWN, elected.held[REGULATION_OPTION].seq, message)
             else:
-                why = calendar.NONE_AT_HAND
-                if version is not None:
-                    why = calendar.NOT_SETTLED.get(version.id, f"{version.id} has no text")
+                why = calendar.NONE_AT_HAND if version is None else version.not_settled
                 self._note(LAW_NOT_AT_HAND, first_seq, why)
             return RulesPeriod(version, None, {**elected.values, **replaced})
         unknown = list(elected.under(version.regulation))

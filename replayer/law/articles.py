@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
+from replayer.law.calendar import VERSIONS, version_named
 from replayer.law.choice import Amount, Choice, Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.regulation import Provision, Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
@@ -70,11 +70,6 @@ def find_version(name: str) -> Version:
         if name in ("+".join(version.instruments), version.instruments[-1]):
             return version
     return version_named(name)
-
-
-def why_not_settled(version: Version) -> str:
-    """Why rounds under a version are not settled; empty where they are."""
-    return NOT_SETTLED[version.id] if version.regulation is None else ""
 
 
 def articles(version: Version) -> tuple[Article, ...]:

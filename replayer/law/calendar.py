@@ -86,23 +86,19 @@ VERSIONS: Final = (
         signed="2025-10-30", published="2025-11-03", in_force="2025-11-04",
         certainty="signature and clause confirmed; publication probable: 3 November, or 10 November and a week later",
         rulings=("F3-17",),
+        not_settled="only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
     ),
     Version(
         "f3.89-2025+94-2025", _FORTUNE, ("89/2025", "94/2025"),
         published="2025-11-17", in_force="2025-11-18",
         certainty="publication confirmed; in force probable",
+        not_settled="only the first two articles of 89/2025 are at hand",
     ),
 )  # fmt: skip
 """Every known version, by game and then by date. ``in_force`` is empty for one that is never in force by date."""
 
-NOT_SETTLED: Final[Mapping[str, str]] = {
-    "f3.89-2025": "only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
-    "f3.89-2025+94-2025": "only the first two articles of 89/2025 are at hand",
-}
-"""Why rounds under a version are replayed and not settled."""
-
 NONE_AT_HAND: Final = "no version that is at hand was in force"
-"""Why rounds before the first version are not: Black Jack had 57/83/M before 141/2000."""
+"""Why rounds before the first version are not settled: Black Jack had 57/83/M before 141/2000."""
 
 
 class UnknownVersion(ValueError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Final
 
-from replayer.law.articles import described, subjects, why_not_settled
+from replayer.law.articles import described, subjects
 from replayer.law.regulation import Provision, Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
@@ -59,8 +59,8 @@ def differences(before: Version, after: Version) -> tuple[ArticleDifference, ...
         NotComparable: the versions are of two games, or the text of one is not at hand.
     """
     for version in (before, after):
-        if why_not_settled(version):
-            raise NotComparable(f"{version.id} cannot be compared: {why_not_settled(version)}")
+        if version.not_settled:
+            raise NotComparable(f"{version.id} cannot be compared: {version.not_settled}")
     if before.game != after.game:
         raise NotComparable(f"{before.id} and {after.id} are of two games, {before.game} and {after.game}")
     old, new = subjects(before), subjects(after)

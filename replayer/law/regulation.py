@@ -97,8 +97,9 @@ class Regulation:
 class Version:
     """A version of a game's regulation and its dates. ``certainty`` says how sure these are.
 
-    ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand;
-    ``rulings`` are those on the instrument itself, apart from its articles.
+    ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand:
+    then ``not_settled`` says why rounds are replayed and not settled. ``rulings`` are those on the instrument itself, apart from
+    its articles.
     """
 
     id: str
@@ -109,4 +110,5 @@ class Version:
     published: str = ""
     in_force: str = ""
     rulings: tuple[str, ...] = ()
+    not_settled: str = ""
     regulation: Regulation | None = field(default=None, compare=False)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from replayer.contract.readings import Readings
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.calendar import NOT_SETTLED, version_named
+from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
 from replayer.law.rulings import not_default, readings_by
@@ -67,8 +67,8 @@ def odds(
     """
     version = version_named(version_id)
     readings = readings or readings_by()
-    if version.regulation is None:
-        raise NotComputable(f"{version_id}: {NOT_SETTLED[version_id]}")
+    if version.not_settled:
+        raise NotComputable(f"{version_id}: {version.not_settled}")
     if version.game not in _OF_GAME:
         raise NotComputable(f"{version_id}: no odds of {version.game} are computed, only of {', '.join(_OF_GAME)}")
     compute, most, shoe = _OF_GAME[version.game]
