@@ -16,7 +16,7 @@ from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.reasons import REASONS
 from flows.sheet.source import record_lines, rule_classes, rules_by_paragraph, ties
 from producers.outputs import write_output
-from replayer.law.articles import articles, described, find_version, rulings_of
+from replayer.law.articles import articles, find_version, rulings_of
 from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
 
@@ -80,7 +80,7 @@ def _rows(version: Version, texts: Path) -> list[dict[str, Any]]:
                 ],
                 "classes": rule_classes(article, own),
                 "rulings": [ruling for ruling, places in rulings if article.number in places],
-                "options": [(choice.name, described(choice)) for choice in article.choices],
+                "options": [(choice.name, choice.described) for choice in article.choices],
             }
         )
     return rows

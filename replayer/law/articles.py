@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from replayer.law.calendar import VERSIONS, version_named
-from replayer.law.choice import Amount, Choice, Count, Odds, OneOf, SomeOf, Span, YesNo
+from replayer.law.choice import Choice
 from replayer.law.regulation import Provision, Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
 
@@ -140,26 +140,3 @@ def _citations(text: str) -> Iterator[tuple[str, list[int]]]:
         if found is not None:
             plain = re.sub(r"\([^)]*\)", "", found[2])
             yield found[1], [int(number) for number in dict.fromkeys(re.findall(r"\d+", plain))]
-
-
-def described(choice: Choice) -> str:
-    """A choice in a line: its values, the default first, or its bounds.
-
-    >>> described(OneOf("device", ("shoe", "box"))), described(Count("decks", 6, 1))
-    ('shoe, box', '1 at least, usually 6')
-    """
-    match choice:
-        case SomeOf(_, values, usual):
-            return f"any of {', '.join(values)}; usually {', '.join(usual) or 'none'}"
-        case OneOf(_, values):
-            return ", ".join(values) + ("" if choice.default is not None else "; elected by nobody")
-        case YesNo(_, on):
-            return "on, off" if on else "off, on"
-        case Count(_, usual, low, high):
-            bounds = f"{low} at least" if high is None else f"{low} to {high}"
-            return f"{bounds}, usually {'none' if usual is None else usual}"
-        case Span(_, low, high):
-            return f"{low} to {high} of the stake"
-        case Odds(_, usual):
-            return f"to one, usually {usual}"
-    return "an amount" if isinstance(choice, Amount) else "words"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from replayer.contract.rules import OptionFault
@@ -41,174 +41,116 @@ class NoSuchChoice(ValueError):
     """The text is not one of the allowed values; the message lists these."""
 
 
-@dataclass(frozen=True)
-class Choice(ABC):
-    """One option by its name."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option.
+
+    Attributes:
+        name: as it is elected.
+        usual: the value that holds where nothing is elected, or that the text of the law has first; None where it has none.
+        described: its values in a line, the usual one first, or its bounds.
+        read: the value of an elected text; raises :class:`NoSuchChoice` where that is none.
+        passed_over: the part of an elected text that names no value and does not void the rest; empty where there is none.
+        elected_by_nobody: whether it has no value, None, where nothing is elected.
+
+    >>> one_of("device", "shoe", "box").described, count("decks", 6, 1).described
+    ('shoe, box', '1 at least, usually 6')
+    """
 
     name: str
+    usual: object
+    described: str
+    read: Callable[[str], object]
+    passed_over: Callable[[str], str] = lambda text: ""
+    elected_by_nobody: bool = False
 
     @property
     def default(self) -> object:
         """The value where nothing was elected; None where there is none."""
-        return None
-
-    @abstractmethod
-    def read(self, text: str) -> object:
-        """The value of an elected text.
-
-        Raises:
-            NoSuchChoice: it is none.
-        """
-
-    def passed_over(self, text: str) -> str:
-        """The part of an elected text that names no value and does not void the rest; empty where there is none."""
-        return ""
+        return None if self.elected_by_nobody else self.usual
 
     def is_usual(self, text: str) -> bool:
-        """Whether a text elects what holds where nothing is elected.
+        """Whether a text elects what the law says without any election.
 
         Raises:
             NoSuchChoice: it is no value of this option.
         """
-        return bool(self.read(text) == self.default)
+        return bool(self.read(text) == self.usual)
 
 
-def _read_one(text: str, values: tuple[str, ...]) -> str:
+def _read_one(text: str, values: Sequence[str]) -> str:
     if text not in values:
         raise NoSuchChoice(f"one of {', '.join(values)}")
     return text
 
 
-@dataclass(frozen=True)
-class OneOf(Choice):
+def one_of(name: str, *values: str) -> Choice:
     """One of several words; the first is what the text itself says, and the default."""
-
-    values: tuple[str, ...]
-
-    @property
-    def default(self) -> str | None:
-        """The first value."""
-        return self.values[0]
-
-    def read(self, text: str) -> str:
-        """The word itself."""
-        return _read_one(text, self.values)
-
-    def is_usual(self, text: str) -> bool:
-        """Whether it is what the text says without any election."""
-        return self.read(text) == self.values[0]
+    return Choice(name, values[0], ", ".join(values), partial(_read_one, values=values))
 
 
-@dataclass(frozen=True)
-class Unset(OneOf):
+def unset(name: str, *values: str) -> Choice:
     """One of several words, or nothing elected, which is None."""
-
-    @property
-    def default(self) -> None:
-        """Nothing."""
+    return replace(one_of(name, *values), described=f"{', '.join(values)}; elected by nobody", elected_by_nobody=True)
 
 
-@dataclass(frozen=True)
-class YesNo(Choice):
-    """Something that is on or off."""
-
-    on: bool
-
-    @property
-    def default(self) -> bool:
-        """Whether it is on."""
-        return self.on
-
-    def read(self, text: str) -> bool:
-        """``yes`` and ``on``, ``no`` and ``off``."""
-        return {"yes": True, "on": True, "no": False, "off": False}[_read_one(text, ("yes", "on", "no", "off"))]
+def yes_no(name: str, *, on: bool) -> Choice:
+    """Something that is on or off: ``yes`` and ``on``, ``no`` and ``off``."""
+    values = {"yes": True, "on": True, "no": False, "off": False}
+    return Choice(name, on, "on, off" if on else "off, on", lambda text: values[_read_one(text, (*values,))])
 
 
-@dataclass(frozen=True)
-class Count(Choice):
-    """A whole number, not below ``low`` and not above ``high``, if any: the law's limit, or the largest that an event holds."""
+def count(name: str, usual: int | None, low: int, high: int | None = None) -> Choice:
+    """A whole number, not below ``low`` and not above ``high``, if any: the law's limit, or the largest that an event holds;
+    ``none`` only where none is usual."""
+    bounds = f"{low} at least" if high is None else f"{low} to {high}"
 
-    usual: int | None
-    low: int
-    high: int | None = None
-
-    @property
-    def default(self) -> int | None:
-        """The usual number; None where there is no limit."""
-        return self.usual
-
-    def read(self, text: str) -> int | None:
-        """The number; ``none`` only where none is usual."""
-        if text == "none" and self.usual is None:
+    def read(text: str) -> int | None:
+        if text == "none" and usual is None:
             return None
         if not text.isascii() or not text.isdigit():
-            raise NoSuchChoice("a whole number" + (" or none" if self.usual is None else ""))
+            raise NoSuchChoice("a whole number" + (" or none" if usual is None else ""))
         if len(text.lstrip("0")) > _DIGITS:
             raise NoSuchChoice(f"a number of {_DIGITS} digits at most")
         number = int(text)
-        if number < self.low or (self.high is not None and number > self.high):
-            raise NoSuchChoice(f"{self.low} at least" if self.high is None else f"{self.low} to {self.high}")
+        if number < low or (high is not None and number > high):
+            raise NoSuchChoice(bounds)
         return number
 
+    return Choice(name, usual, f"{bounds}, usually {'none' if usual is None else usual}", read)
 
-@dataclass(frozen=True)
-class Amount(Choice):
+
+def amount(name: str) -> Choice:
     """An amount in major units, read as minor units, or none."""
-
-    def read(self, text: str) -> int | None:
-        """Minor units."""
-        if text == "none":
-            return None
-        try:
-            amount = parse_amount(text)
-        except ValueError:
-            raise NoSuchChoice("an amount such as 5000 or 12.50, or none") from None
-        if not 0 <= amount <= MOST_MINOR:
-            raise NoSuchChoice(f"an amount from 0 to {format_amount(MOST_MINOR)}")
-        return amount
+    return Choice(name, None, "an amount", _read_amount)
 
 
-@dataclass(frozen=True)
-class SomeOf(Choice):
-    """A set of words, separated by commas; ``usual`` is the default, ``empty`` whether it may have none."""
-
-    values: tuple[str, ...]
-    usual: tuple[str, ...]
-    empty: bool = True
-
-    @property
-    def default(self) -> frozenset[str]:
-        """The usual words."""
-        return frozenset(self.usual)
-
-    def read(self, text: str) -> frozenset[str]:
-        """The words; ``none`` is the empty set."""
-        words = [] if self.empty and text in ("", "none") else [part.strip() for part in text.split(",")]
-        return frozenset(_read_one(word, self.values) for word in words)
+def _read_amount(text: str) -> int | None:
+    if text == "none":
+        return None
+    try:
+        read = parse_amount(text)
+    except ValueError:
+        raise NoSuchChoice("an amount such as 5000 or 12.50, or none") from None
+    if not 0 <= read <= MOST_MINOR:
+        raise NoSuchChoice(f"an amount from 0 to {format_amount(MOST_MINOR)}")
+    return read
 
 
-@dataclass(frozen=True)
-class NotRecorded(Choice):
-    """What the log does not record, of :data:`MAY_BE_MISSING`, separated by commas; it records all by default."""
+def some_of(name: str, values: Sequence[str], usual: Sequence[str], *, empty: bool = True) -> Choice:
+    """A set of words, separated by commas; ``empty`` is whether it may have none, ``none``."""
 
-    name: str = "not_recorded"
+    def read(text: str) -> frozenset[str]:
+        words = [] if empty and text in ("", "none") else [part.strip() for part in text.split(",")]
+        return frozenset(_read_one(word, values) for word in words)
 
-    @property
-    def default(self) -> frozenset[str]:
-        """Nothing."""
-        return frozenset()
+    described = f"any of {', '.join(values)}; usually {', '.join(usual) or 'none'}"
+    return Choice(name, frozenset(usual), described, read)
 
-    def read(self, text: str) -> frozenset[str]:
-        """The facts."""
-        return self._names(text).intersection(MAY_BE_MISSING)
 
-    def passed_over(self, text: str) -> str:
-        """Words that name no fact."""
-        return ",".join(sorted(self._names(text).difference(MAY_BE_MISSING)))
-
-    @staticmethod
-    def _names(text: str) -> frozenset[str]:
-        return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+def odds(name: str, usual: Fraction) -> Choice:
+    """Odds to one, as ``3/2`` or ``3:2``."""
+    return Choice(name, usual, f"to one, usually {usual}", _read_fraction)
 
 
 def _read_fraction(text: str) -> Fraction:
@@ -226,47 +168,34 @@ def _read_fraction(text: str) -> Fraction:
     return value
 
 
-@dataclass(frozen=True)
-class Odds(Choice):
-    """Odds to one, as ``3/2`` or ``3:2``."""
+def span(name: str, low: Fraction, high: Fraction, *, may_be_narrowed: bool = True) -> Choice:
+    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default; one value is both ends.
+    ``may_be_narrowed`` is whether the house may choose less than the whole span, or than the most."""
 
-    usual: Fraction
-
-    @property
-    def default(self) -> Fraction:
-        """The usual odds."""
-        return self.usual
-
-    def read(self, text: str) -> Fraction:
-        """The odds."""
-        return _read_fraction(text)
-
-
-@dataclass(frozen=True)
-class Span(Choice):
-    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default. ``may_be_narrowed`` is
-    whether the house may choose less than the whole span, or than the most."""
-
-    low: Fraction
-    high: Fraction
-    may_be_narrowed: bool = True
-
-    @property
-    def default(self) -> tuple[Fraction, Fraction]:
-        """The whole span."""
-        return self.low, self.high
-
-    def read(self, text: str) -> tuple[Fraction, Fraction]:
-        """Both ends; one value is both."""
+    def read(text: str) -> tuple[Fraction, Fraction]:
         words = {"half": "1/2", "whole": "1"}
         ends = [_read_fraction(words.get(part, part)) for part in text.split("..")]
-        if len(ends) > 2 or not self.low <= ends[0] <= ends[-1] <= self.high:
-            raise NoSuchChoice(
-                f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}"
-            )
-        if not self.may_be_narrowed and ends not in ([self.low, self.high], [self.high]):
-            raise NoSuchChoice(f"one of {self.low}..{self.high}, {self.high}")
+        if len(ends) > 2 or not low <= ends[0] <= ends[-1] <= high:
+            raise NoSuchChoice(f"a part from {low} to {high}, or a span of parts such as {low}..{high}")
+        if not may_be_narrowed and ends not in ([low, high], [high]):
+            raise NoSuchChoice(f"one of {low}..{high}, {high}")
         return ends[0], ends[-1]
+
+    return Choice(name, (low, high), f"{low} to {high} of the stake", read)
+
+
+def _facts(text: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
+
+
+NOT_RECORDED: Final = Choice(
+    "not_recorded",
+    frozenset(),
+    "words",
+    read=lambda text: _facts(text).intersection(MAY_BE_MISSING),
+    passed_over=lambda text: ",".join(sorted(_facts(text).difference(MAY_BE_MISSING))),
+)
+"""What the log does not record, of :data:`MAY_BE_MISSING`, separated by commas; it records all by default."""
 
 
 def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[str, Any], list[OptionFault]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Final
 
-from replayer.law.articles import described, subjects
+from replayer.law.articles import subjects
 from replayer.law.regulation import Provision, Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
@@ -82,7 +82,7 @@ def _options(before: Mapping[str, Provision], after: Mapping[str, Provision]) ->
         for law in (before, after)
     )
     for name, (subject, _) in (new | old | new).items():
-        said = [described(law[name][1]) if name in law else "" for law in (old, new)]
+        said = [law[name][1].described if name in law else "" for law in (old, new)]
         if said[0] != said[1]:
             yield subject, Change(f"option {name}", *said)
 

@@ -19,7 +19,7 @@ from producers.simulator import simulate
 from replayer.engine.packed_events import pack
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import numbered_rulings
-from replayer.law.choice import Amount, NoSuchChoice
+from replayer.law.choice import NoSuchChoice, amount
 from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
@@ -449,8 +449,8 @@ def test_an_amount_that_is_short_to_write_and_fills_the_memory_is_none() -> None
 @pytest.mark.parametrize("text", ["10000000000000.01", "1e30", "-1"])
 def test_an_elected_amount_is_never_larger_than_any_amount_of_an_event(text: str) -> None:
     with pytest.raises(NoSuchChoice):
-        Amount("table_limit").read(text)
-    assert Amount("table_limit").read("10000000000000") == 10**15
+        amount("table_limit").read(text)
+    assert amount("table_limit").read("10000000000000") == 10**15
 
 
 def test_the_largest_stake_at_long_odds_is_due_to_the_last_unit() -> None:

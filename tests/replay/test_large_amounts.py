@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from replayer.law.choice import Amount, Choice, Count, NoSuchChoice, Odds
+from replayer.law.choice import Choice, NoSuchChoice, amount, count, odds
 from replayer.verdicts.payment import BEYOND_AMOUNTS
 from schemas.money import MOST_MINOR, NotAnAmount, format_amount, parse_amount
 from tests.texts import replay_text
@@ -53,12 +53,12 @@ def test_a_comma_parts_thousands_and_nothing_else(text: str) -> None:
 @pytest.mark.parametrize("text", ["1e999999999", "1/1001", "1001", "99999999999999999999/1", "1e3", "1/0", "", "-1"])
 def test_no_odds_are_elected_with_which_a_due_would_not_fit(text: str) -> None:
     with pytest.raises(NoSuchChoice):
-        Odds("natural_odds", 3).read(text)  # type: ignore[arg-type]
+        odds("natural_odds", 3).read(text)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("choice", "text"),
-    [(Amount("limit"), "1e999999999"), (Amount("limit"), "10000000000000.01"), (Count("cards", None, 1), "9" * 5000)],
+    [(amount("limit"), "1e999999999"), (amount("limit"), "10000000000000.01"), (count("cards", None, 1), "9" * 5000)],
 )
 def test_no_number_is_elected_that_no_column_holds(choice: Choice, text: str) -> None:
     with pytest.raises(NoSuchChoice):

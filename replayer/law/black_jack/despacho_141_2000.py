@@ -22,7 +22,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import Count, OneOf, SomeOf, Span
+from replayer.law.choice import count, one_of, some_of, span
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "141/2000"
@@ -35,19 +35,19 @@ _SHUFFLING: Final = Shuffling(
 DCE_141_2000: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
-        choices=(Count("decks", 6, 1, MOST_DECKS), OneOf("device", ("shoe", "box", "auto"))),
+        choices=(count("decks", 6, 1, MOST_DECKS), one_of("device", "shoe", "box", "auto")),
         decks=("a",), box=("b",), shoe_of_one=False,
     ),
     shuffling=_SHUFFLING,
     seats=Seats(
         _ACT, 2, "who may bet where", "Lugares na mesa", "門數",
         layout=(3,), limit=(3,), one_with_one_deck=True, most_on_layout=7, replaced=True,
-        choices=(Count("seats", 7, 1, LAST_SEAT),),
+        choices=(count("seats", 7, 1, LAST_SEAT),),
     ),
     burns=Burns(
         _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
         initial=(1, "c"), later=(4,),
-        choices=(OneOf("burn_initial", ("per_deck",)), OneOf("burn_later", ("round_start_and_bank_second",))),
+        choices=(one_of("burn_initial", "per_deck"), one_of("burn_later", "round_start_and_bank_second")),
     ),
     deal=Deal(
         _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
@@ -56,7 +56,7 @@ DCE_141_2000: Final = BlackJackRegulation(
         open_cards=(), open_second=(), hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(),
         hole_splits=(), hole_limit=(),
         from_the_left=False,
-        choices=(OneOf("deal_procedure", ("1",)),),
+        choices=(one_of("deal_procedure", "1"),),
     ),
     drawing=Drawing(
         _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
@@ -82,7 +82,7 @@ DCE_141_2000: Final = BlackJackRegulation(
         _ACT, 8, "against an ace; at most half of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=False,
-        choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2), may_be_narrowed=False),),
+        choices=(span("insurance_accepts", Fraction(0), Fraction(1, 2), may_be_narrowed=False),),
         numbered=False,
     ),
     additional_wagers=AdditionalWagers(_ACT, 0, "no additional wagers", "", ""),
@@ -97,12 +97,12 @@ DCE_141_2000: Final = BlackJackRegulation(
         pair_ruling="BJ-59b",
         names_four=False,
         relief=(),
-        choices=(Count("split_max_hands", 2, 2, 2),),
+        choices=(count("split_max_hands", 2, 2, 2),),
         numbered=False,
     ),
     doubling=Doubling(
         _ACT, 11, "on eleven in the first two cards, for one card", "Aposta dobrada", "加注",
-        choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,), empty=False),),
+        choices=(some_of("double_modes", (ELEVEN,), (ELEVEN,), empty=False),),
         relief=(),
         numbered=False,
     ),
@@ -120,13 +120,13 @@ DCE_141_2000: Final = BlackJackRegulation(
         "Jogadores apostando no mesmo lugar", "同門搭注",
         paragraphs=((HIGHEST_DECIDES, ()),),
         others=(),
-        choices=(OneOf("shared_seat", (HIGHEST_DECIDES,)),),
+        choices=(one_of("shared_seat", HIGHEST_DECIDES),),
         numbered=False,
     ),
 )  # fmt: skip
 """As it stands since Executive Order 69/2000, of January 2001, of which it is known only that it replaced art. 2(3)."""
 
 DCE_141_2000_AS_MADE: Final = replace(
-    DCE_141_2000, seats=replace(DCE_141_2000.seats, replaced=False, choices=(Count("seats", 7, 6, 7),))
+    DCE_141_2000, seats=replace(DCE_141_2000.seats, replaced=False, choices=(count("seats", 7, 6, 7),))
 )
 """As it was made, before 69/2000: six or seven seats."""

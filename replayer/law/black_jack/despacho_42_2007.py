@@ -12,7 +12,7 @@ from typing import Final
 from replayer.law.black_jack.despacho_56_2004 import AUTHORISATION, DSEF_56_2004
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import Soft17
-from replayer.law.choice import Unset, YesNo
+from replayer.law.choice import unset, yes_no
 
 _BY: Final = "42/2007"
 
@@ -22,7 +22,7 @@ DSEF_42_2007: Final = replace(
         DSEF_56_2004.drawing,
         gloss="the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
         on17=Soft17(),
-        choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
+        choices=(unset("bank_soft17", "hit", "stand"), yes_no("bank_unseen_extra_valid", on=False)),
         amended_by=_BY,
     ),
     additional_wagers=replace(DSEF_56_2004.additional_wagers, amended_by=_BY),

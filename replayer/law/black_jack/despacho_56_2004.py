@@ -23,7 +23,7 @@ from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, SEVENS, UNDER
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import Count, OneOf, SomeOf, Span, YesNo
+from replayer.law.choice import count, one_of, some_of, span, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "56/2004"
@@ -39,33 +39,33 @@ DSEF_56_2004: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine", "Material", "用具",
         choices=(
-            Count("decks", 6, 1, MOST_DECKS),
-            OneOf("device", ("shoe", "box", "auto")),
-            Count("seats", 7, 6, LAST_SEAT),
+            count("decks", 6, 1, MOST_DECKS),
+            one_of("device", "shoe", "box", "auto"),
+            count("seats", 7, 6, LAST_SEAT),
         ),
     ),
     shuffling=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
     seats=Seats(
         _ACT, 3, "seats; a player may bet on several, the house may limit how many",
         "Lugares na mesa de jogo", "博彩桌上之門數",
-        choices=(Count("max_seats_per_player", None, 1),),
+        choices=(count("max_seats_per_player", None, 1),),
     ),
     burns=Burns(
         _ACT, 4, "cards taken away unseen before the deal and, if so chosen, later", "Cartas retiradas", "銷牌",
         choices=(
-            OneOf("burn_initial", ("per_deck", "one")),
-            OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
+            one_of("burn_initial", "per_deck", "one"),
+            one_of("burn_later", "none", "round_start", "round_start_and_bank_second"),
         ),
     ),
     deal=Deal(
         _ACT, 5, "one card at a time from the left, by one of two procedures", "Distribuição das cartas", "派牌",
-        choices=(YesNo("exposed_first_card_valid", on=False), OneOf("deal_procedure", ("2", "1"))),
+        choices=(yes_no("exposed_first_card_valid", on=False), one_of("deal_procedure", "2", "1")),
         hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(), hole_splits=(), hole_limit=(),
     ),
     drawing=Drawing(
         _ACT, 6, "the bank draws to 16 and stands on 17; players draw below 21", "Cartas adicionais", "博牌",
         on17=StandsOn17(),
-        choices=(YesNo("bank_unseen_extra_valid", on=False),),
+        choices=(yes_no("bank_unseen_extra_valid", on=False),),
     ),
     scoring=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
     values=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
@@ -73,7 +73,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
     natural=BlackJack(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black jack»", "《Black Jack》",
         pays=Fraction(3, 2),
-        choices=(YesNo("bj_double_relief", on=False),),
+        choices=(yes_no("bj_double_relief", on=False),),
     ),
     ties=Ties(
         _ACT, 11, "both Black Jack, or equal points: the stake goes back", "Empate", "和局",
@@ -84,7 +84,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
         _ACT, 12, "against an ace; half to the whole of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=True,
-        choices=(Span("insurance_accepts", Fraction(1, 2), Fraction(1)),),
+        choices=(span("insurance_accepts", Fraction(1, 2), Fraction(1)),),
     ),
     additional_wagers=AdditionalWagers(
         _ACT, 13, "pairs, sevens, over and under 13", "Apostas adicionais", "額外投注",
@@ -96,9 +96,9 @@ DSEF_56_2004: Final = BlackJackRegulation(
         }),
         any_pair_of_sevens=True,
         choices=(
-            YesNo("side_any_pair", on=False),
-            YesNo("side_sevens", on=False),
-            YesNo("side_over_under", on=False),
+            yes_no("side_any_pair", on=False),
+            yes_no("side_sevens", on=False),
+            yes_no("side_over_under", on=False),
         ),
     ),
     prizes=Prizes(
@@ -113,7 +113,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
     ),
     splitting=Splitting(
         _ACT, 16, "a pair becomes up to four bets or more", "Separação de pares", "分門",
-        choices=(Count("split_max_hands", 4, 2), YesNo("resplit", on=True), YesNo("resplit_aces", on=False)),
+        choices=(count("split_max_hands", 4, 2), yes_no("resplit", on=True), yes_no("resplit_aces", on=False)),
         relief=(),
     ),
     doubling=Doubling(
@@ -125,7 +125,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
         face_up=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),
         one_card=(1,),
         relief=(),
-        choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
+        choices=(some_of("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
     surrender=Surrender(
         _ACT, 18, "half is lost, not against an ace, before any additional card", "Desistência", "放棄牌局",
@@ -134,7 +134,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
     five_cards=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
     shared_seat=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
-        choices=(OneOf("shared_seat", (SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES)),),
+        choices=(one_of("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
     ),
     authorisation=AUTHORISATION,
 )  # fmt: skip

@@ -23,7 +23,7 @@ from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.streak import STREAKS, AdditionalWagersAndStreaks
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import Amount, Count, OneOf, SomeOf, Span, Unset, YesNo
+from replayer.law.choice import amount, count, one_of, some_of, span, unset, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "57/2009"
@@ -33,39 +33,39 @@ DSEF_57_2009: Final = BlackJackRegulation(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
         "Material", "用具",
         choices=(
-            Count("decks", 6, 1, MOST_DECKS),
-            OneOf("device", ("shoe", "box", "auto")),
-            Count("seats", 7, 6, LAST_SEAT),
+            count("decks", 6, 1, MOST_DECKS),
+            one_of("device", "shoe", "box", "auto"),
+            count("seats", 7, 6, LAST_SEAT),
         ),
     ),
     shuffling=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
     seats=Seats(
         _ACT, 3, "seats; a player may bet on several, the house may limit how many",
         "Lugares na mesa de jogo", "博彩桌上之門數",
-        choices=(Count("max_seats_per_player", None, 1),),
+        choices=(count("max_seats_per_player", None, 1),),
     ),
     burns=Burns(
         _ACT, 4, "cards taken away unseen before the deal and, if so chosen, later", "Cartas retiradas", "銷牌",
         choices=(
-            OneOf("burn_initial", ("per_deck", "one")),
-            OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
+            one_of("burn_initial", "per_deck", "one"),
+            one_of("burn_later", "none", "round_start", "round_start_and_bank_second"),
         ),
     ),
     deal=Deal(
         _ACT, 5, "one card at a time from the left, by one of three procedures", "Distribuição das cartas", "派牌",
         choices=(
-            YesNo("exposed_first_card_valid", on=False),
-            OneOf("deal_procedure", ("2", "1", "3")),
-            OneOf("p3_player_faces", ("up", "down")),
-            YesNo("p3_player_opens", on=False),
-            Amount("p3_table_limit"),
+            yes_no("exposed_first_card_valid", on=False),
+            one_of("deal_procedure", "2", "1", "3"),
+            one_of("p3_player_faces", "up", "down"),
+            yes_no("p3_player_opens", on=False),
+            amount("p3_table_limit"),
         ),
     ),
     drawing=Drawing(
         _ACT, 6, "the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
         "Cartas adicionais", "博牌",
         on17=Soft17(),
-        choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
+        choices=(unset("bank_soft17", "hit", "stand"), yes_no("bank_unseen_extra_valid", on=False)),
     ),
     scoring=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
     values=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
@@ -73,7 +73,7 @@ DSEF_57_2009: Final = BlackJackRegulation(
     natural=BlackJack(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
-        choices=(YesNo("bj_double_relief", on=False),),
+        choices=(yes_no("bj_double_relief", on=False),),
     ),
     ties=Ties(
         _ACT, 11, "both Black Jack, or equal points: the stake goes back, a streak stays as it was", "Empate", "和局"
@@ -82,7 +82,7 @@ DSEF_57_2009: Final = BlackJackRegulation(
         _ACT, 12, "against an ace; half to the whole of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=True,
-        choices=(Span("insurance_accepts", Fraction(1, 2), Fraction(1)),),
+        choices=(span("insurance_accepts", Fraction(1, 2), Fraction(1)),),
     ),
     additional_wagers=AdditionalWagersAndStreaks(
         _ACT, 13, "pairs, sevens, over and under 13, perfect pair, winning streak", "Apostas adicionais", "額外投注",
@@ -95,11 +95,11 @@ DSEF_57_2009: Final = BlackJackRegulation(
             **{streak: Offer("side_streak", (5,), (5, 1)) for streak in STREAKS},
         }),
         choices=(
-            YesNo("side_any_pair", on=False),
-            YesNo("side_sevens", on=False),
-            YesNo("side_over_under", on=False),
-            YesNo("side_perfect_pair", on=False),
-            YesNo("side_streak", on=False),
+            yes_no("side_any_pair", on=False),
+            yes_no("side_sevens", on=False),
+            yes_no("side_over_under", on=False),
+            yes_no("side_perfect_pair", on=False),
+            yes_no("side_streak", on=False),
         ),
     ),
     prizes=Prizes(
@@ -113,12 +113,12 @@ DSEF_57_2009: Final = BlackJackRegulation(
     special_prize=SpecialPrize(
         _ACT, 15, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特別彩金",
         times=3,
-        choices=(YesNo("special_prizes", on=True),),
+        choices=(yes_no("special_prizes", on=True),),
     ),
     splitting=Splitting(
         _ACT, 16, "a pair becomes up to four hands or more, which count together for a streak", "Separação de pares", "分門",
         spares=True,
-        choices=(Count("split_max_hands", 4, 2), YesNo("resplit", on=True), YesNo("resplit_aces", on=False)),
+        choices=(count("split_max_hands", 4, 2), yes_no("resplit", on=True), yes_no("resplit_aces", on=False)),
     ),
     doubling=Doubling(
         _ACT, 17, "a second stake for one card, on first cards, on those of a split pair, on eleven",
@@ -126,17 +126,17 @@ DSEF_57_2009: Final = BlackJackRegulation(
         aces=False,
         spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),
         face_up=frozenset(MODES),
-        choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
+        choices=(some_of("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
     surrender=Surrender(
         _ACT, 18, "half is lost, and every streak, not against an ace, before any additional card", "Desistência", "放棄牌局",
         loses=Fraction(1, 2),
-        choices=(YesNo("surrender", on=True),),
+        choices=(yes_no("surrender", on=True),),
     ),
     five_cards=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
     shared_seat=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
-        choices=(OneOf("shared_seat", (SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES)),),
+        choices=(one_of("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
     ),
     authorisation=Authorisation(
         _ACT, 21, "which options need permission, asked for three working days ahead", "Autorização", "許可",

@@ -28,7 +28,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
+from replayer.law.choice import count, odds, one_of, some_of, span, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _HOUSE: Final = "house rules"
@@ -149,31 +149,31 @@ HOUSE_RULES: Final = BlackJackRegulation(
     material=Material(
         _HOUSE, 0, "the equipment", "", "", box=(),
         choices=(
-            Count("decks", 6, 1, MOST_DECKS),
-            OneOf("device", ("shoe", "box", "auto")),
-            Count("seats", 7, 1, LAST_SEAT),
+            count("decks", 6, 1, MOST_DECKS),
+            one_of("device", "shoe", "box", "auto"),
+            count("seats", 7, 1, LAST_SEAT),
         ),
     ),
     shuffling=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
-    seats=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
+    seats=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(count("max_seats_per_player", None, 1),)),
     burns=Burns(
         _HOUSE, 0, "burned cards", "", "",
         choices=(
-            OneOf("burn_initial", ("one", "per_deck")),
-            OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
+            one_of("burn_initial", "one", "per_deck"),
+            one_of("burn_later", "none", "round_start", "round_start_and_bank_second"),
         ),
     ),
     deal=Deal(
         _HOUSE, 0, "the deal; whether the bank looks at a hidden card under an ace or a ten", "", "",
         late_in_doubt=False,
-        choices=(OneOf("deal_procedure", ("2", "1", "3")), OneOf("hole_card", ("unchecked", "checked"))),
+        choices=(one_of("deal_procedure", "2", "1", "3"), one_of("hole_card", "unchecked", "checked")),
     ),
     drawing=Drawing(
         _HOUSE, 0, "the bank draws to 16, on a soft 17 as chosen", "", "",
         on17=SoftAsChosen(),
         plays_out_in_doubt=False,
         totals_called=False,
-        choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
+        choices=(one_of("bank_soft17", "stand", "hit"), one_of("soft17_scope", "any_soft", "a6_two_cards")),
     ),
     scoring=Scoring(_HOUSE, 0, "over 21 loses", "", ""),
     values=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
@@ -181,44 +181,44 @@ HOUSE_RULES: Final = BlackJackRegulation(
     natural=NaturalAsChosen(
         _HOUSE, 0, "a natural", "", "",
         split_21_in_doubt=False,
-        choices=(Odds("natural_odds", Fraction(3, 2)), YesNo("even_money", on=False)),
+        choices=(odds("natural_odds", Fraction(3, 2)), yes_no("even_money", on=False)),
     ),
     ties=Ties(_HOUSE, 0, "equal hands push", "", ""),
     insurance=InsuranceAsChosen(
         _HOUSE, 0, "against an ace", "", "",
         has_floor=False,
         odds_in_doubt=False,
-        choices=(Odds("insurance_odds", Fraction(2)), Span("insurance_accepts", Fraction(0), Fraction(1, 2))),
+        choices=(odds("insurance_odds", Fraction(2)), span("insurance_accepts", Fraction(0), Fraction(1, 2))),
     ),
     additional_wagers=AdditionalWagers(_HOUSE, 0, "no additional wagers", "", ""),
     prizes=Prizes(_HOUSE, 0, "no prizes for additional wagers", "", ""),
-    special_prize=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(YesNo("special_prizes", on=False),)),
+    special_prize=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(yes_no("special_prizes", on=False),)),
     splitting=SplittingAsChosen(
         _HOUSE, 0, "pairs are split", "", "",
         names_four=False,
         choices=(
-            Count("max_splits", 3, 0),
-            YesNo("resplit", on=True),
-            YesNo("resplit_aces", on=False),
-            YesNo("split_aces_draw", on=False),
-            YesNo("split_ten_values", on=False),
-            YesNo("original_bet_only", on=False),
+            count("max_splits", 3, 0),
+            yes_no("resplit", on=True),
+            yes_no("resplit_aces", on=False),
+            yes_no("split_aces_draw", on=False),
+            yes_no("split_ten_values", on=False),
+            yes_no("original_bet_only", on=False),
         ),
     ),
     doubling=DoublingAsChosen(
         _HOUSE, 0, "bets are doubled", "", "",
         choices=(
-            SomeOf("double_modes", (FIRST_TWO, SPLIT_FIRST_TWO), (FIRST_TWO, SPLIT_FIRST_TWO)),
-            SomeOf("double_totals", (_ANY_TOTAL, *map(str, range(4, 21))), (_ANY_TOTAL,)),
-            YesNo("double_after_split", on=True),
+            some_of("double_modes", (FIRST_TWO, SPLIT_FIRST_TWO), (FIRST_TWO, SPLIT_FIRST_TWO)),
+            some_of("double_totals", (_ANY_TOTAL, *map(str, range(4, 21))), (_ANY_TOTAL,)),
+            yes_no("double_after_split", on=True),
         ),
     ),
     surrender=SurrenderAsChosen(
         _HOUSE, 0, "half is lost", "", "",
         has_deadline=False,
         half_in_doubt=False,
-        choices=(YesNo("surrender", on=False), YesNo("surrender_against_ace", on=True)),
+        choices=(yes_no("surrender", on=False), yes_no("surrender_against_ace", on=True)),
     ),
-    five_cards=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),
-    shared_seat=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(OneOf("shared_seat", (SEATED_DECIDES,)),)),
+    five_cards=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(yes_no("five_card_half", on=False),)),
+    shared_seat=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(one_of("shared_seat", SEATED_DECIDES),)),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.splitting import HOLE_CARD_HANDS, Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import Amount, NotRecorded, elect
+from replayer.law.choice import NOT_RECORDED, amount, elect
 from replayer.law.regulation import Provision, Regulation
 
 
@@ -64,7 +64,7 @@ class BlackJackRegulation(Regulation):
         return self.drawing.cite(*self.drawing.turns)
 
 
-OF_THE_TABLE: Final = (NotRecorded(), Amount("limit_min"), Amount("limit_max"))
+OF_THE_TABLE: Final = (NOT_RECORDED, amount("limit_min"), amount("limit_max"))
 """Choices that no article names: the facts that the table's log does not hold and that are therefore not checked, and the limits
 posted at the table."""
 

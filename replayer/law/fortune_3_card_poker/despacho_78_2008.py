@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.choice import Amount, Unset
+from replayer.law.choice import amount, unset
 from replayer.law.fortune_3_card_poker.betting import KindsOfBet, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations, PairPlusPrizes
@@ -52,20 +52,20 @@ DSEF_78_2008: Final = FortuneRegulation(
     ),
     shuffle=Shuffle(
         DESPACHO, 3, "Shuffled by hand, cut and put into the shoe, or by machine.", "Procedimentos iniciais", "開始程序",
-        choices=(Unset("shuffle", (MACHINE, HAND)),),
+        choices=(unset("shuffle", MACHINE, HAND),),
     ),
     values=_VALUES,
     kinds_of_bet=KindsOfBet(DESPACHO, 5, "An ante, Pair Plus, or both.", "Apostas", "投注瓣數"),
     placing=PlacingBets(
         DESPACHO, 6, "Within the posted limits, on one's own hand, before the first card; only seated players hold cards.",
         "Regras aplicáveis às apostas", "適用規則",
-        choices=(Amount("ante_min"), Amount("ante_max"), Amount("pair_plus_min"), Amount("pair_plus_max")),
+        choices=(amount("ante_min"), amount("ante_max"), amount("pair_plus_min"), amount("pair_plus_max")),
     ),
     distribution=Distribution(
         DESPACHO, 7,
         "Three cards face down from the left, one at a time from the shoe or three from the shuffler, the croupier last.",
         "Distribuição de cartas", "派牌",
-        choices=(Unset("deal", (MACHINE, SHOE)),),
+        choices=(unset("deal", MACHINE, SHOE),),
     ),
     combinations=_COMBINATIONS,
     play=CourseOfPlay(

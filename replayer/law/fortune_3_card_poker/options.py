@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from replayer.contract.rules import OptionFault
-from replayer.law.choice import NotRecorded, elect
+from replayer.law.choice import NOT_RECORDED, elect
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation
 
@@ -46,7 +46,7 @@ class Options:
 
 def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Options, list[OptionFault]]:
     """The options of elected names and values, limits in major units; a faulty election leaves the default."""
-    values, faults = elect(elected, [NotRecorded(), *regulation.choices])
+    values, faults = elect(elected, [NOT_RECORDED, *regulation.choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         reason = "cards shuffled by hand go into the shoe (art. 3(1))"
         faults.append(OptionFault(OPTION_UNKNOWN, "deal", MACHINE, reason))
