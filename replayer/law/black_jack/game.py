@@ -40,12 +40,6 @@ def _due(wager: settlement.Wager, rules: Rules) -> Due:
     return rules.regulation.additional_wagers.due(wager, rules)
 
 
-def _reduced(wager: settlement.Wager) -> settlement.Wager:
-    """The wager without the hands on which it does not lie, and the cards on which it does not depend."""
-    of_play = wager.kind in settlement.PLAY_WAGERS
-    return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
-
-
 _Game: TypeAlias = game.GameOf[
     BlackJackRegulation, BlackJackOptions, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome
 ]
@@ -100,7 +94,7 @@ GAME: Final[_Game] = game.GameOf(
         late=settlement.settle_late,
         void=lambda _, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
-        reduced=_reduced,
+        reduced=settlement.reduced,
     ),
     first_cards=game.FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=game.CarriedLaw(

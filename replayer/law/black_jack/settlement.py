@@ -49,13 +49,15 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 def reduced(wager: Wager) -> Wager:
     """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not compared with them. It also lacks what matters
     only against Black Jack: the other hands, the origin of the hand and, unless the hand waits for it or was closed by a claim,
-    the bank's open card.
+    the bank's open card. A wager on first cards stays as it is: few of these differ in what decides nothing.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
     >>> reduced(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
     True
     """
     kind, number, seat, bank = wager.kind, wager.hand, wager.seat, wager.bank
+    if kind not in PLAY_WAGERS:
+        return wager
     if kind == INSURANCE:
         number, seat = 0, None
     if bank is None or bank.points is None or bank.natural:

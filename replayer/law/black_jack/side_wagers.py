@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.outcomes import Breach, Step
 from replayer.contract.readings import Readings
-from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation, WagerSituation
+from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation
 from replayer.law.black_jack.deadlines import after_close, before_cards, hand_begun
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
@@ -45,21 +45,6 @@ FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFE
 def is_on_new_pair(wager: StakeSituation | Wager) -> bool:
     """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
     return wager.kind == ANY_PAIR and (wager.hand > 0 or wager.splits > 0)
-
-
-def reduced(wager: Wager) -> Wager:
-    """A wager on first cards without the cards on which it does not depend."""
-    kind, hand, first_cards = wager.kind, wager.hand, wager.first_cards
-    if first_cards is None or (hand and kind != ANY_PAIR):
-        return WagerSituation(kind, hand)
-    of_hands = kind == ANY_PAIR and (hand > 0 or first_cards.split)
-    of_sevens = kind == SEVENS and first_cards.first is not None and _are_sevens(first_cards.first)
-    if not of_sevens:
-        first_cards = first_cards._replace(third=None, after_split=())
-    if of_hands:
-        return WagerSituation(kind, hand, first_cards=first_cards, splits=wager.splits)
-    divided = first_cards.divided[:1] if of_sevens else ()
-    return WagerSituation(kind, 0, first_cards=first_cards._replace(pairings=first_cards.pairings[:1], divided=divided))
 
 
 class SuitUnknown(ValueError):
@@ -254,7 +239,7 @@ class AdditionalWagers(Provision):
 
         BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it.
         """
-        if not _are_sevens(cards):
+        if not cards[0].rank == cards[1].rank == "7":
             return LOST, 1, cards
         readings, prizes = rules.readings, rules.regulation.prizes
         readings("BJ-42")
@@ -338,10 +323,6 @@ _PAIRS: Final = {1: "a pair of two colours", 2: "a pair of one colour", 3: "a pa
 """What won, by the items of arts. 14(2) and 14(4)."""
 _BY_PRIZE: Final = (1, 3, 2)
 """Of how many suits three sevens are, from the highest prize to the lowest."""
-
-
-def _are_sevens(cards: tuple[Card, Card]) -> bool:
-    return cards[0].rank == cards[1].rank == "7"
 
 
 def _named(card: Card) -> Card:
