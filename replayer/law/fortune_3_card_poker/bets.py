@@ -16,10 +16,6 @@ ANTE: Final = "ante"
 RAISE: Final = "raise"
 PAIR_PLUS: Final = "pair_plus"
 
-ANTED: Final = "ante"
-STAKED: Final = "raise"
-DECIDED: Final = "decision"
-"""Marks: the last ante placed, the last raise placed, the first decision."""
 TO_RAISE: Final = "raise"
 TO_FOLD: Final = "fold"
 

@@ -13,6 +13,7 @@ from replayer.contract.outcomes import Awaited, Judgement, Step
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 from replayer.law.codes import BANK_CARD_ABSENT
+from replayer.law.fortune_3_card_poker import marks
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
@@ -20,8 +21,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from schemas.plural import plural
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
-HIDDEN: Final = "hidden card"
-"""The mark of his last card that was never seen."""
 
 
 class Croupier(NamedTuple):
@@ -147,7 +146,7 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     fold.follow_all(symbols)
     his = fold.his.cards.values()
     unseen = [lies.dealt_at for lies in his if stays_hidden(lies.card.rank, rules, seen=not lies.lies_down)]
-    fold.marks[HIDDEN] = max(unseen, default=0)
+    fold.marks[marks.HIDDEN] = max(unseen, default=0)
     croupier = fold.croupier._replace(hidden=bool(unseen))
     outcome, violations = croupier.finish(rules, plays=awaited is Awaited.HAND)
     if outcome.void:

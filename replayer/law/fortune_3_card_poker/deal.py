@@ -15,10 +15,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 
 # The cards before the deal
 
-ROUND: Final = "round"
-SHUFFLED_AGAIN: Final = "shuffle"
-"""Marks: the round's beginning, the first shuffle after a card was dealt that was followed by another card."""
-
 
 class Shoe(NamedTuple):
     """The cards of a round: shuffled since the round before, by hand or by machine, and cut.
@@ -49,11 +45,6 @@ class Shoe(NamedTuple):
 
 # The order of the hands
 
-OUT_OF_ORDER: Final = "out of order"
-"""The mark of the first card that came out of its turn."""
-LAST_CARD: Final = "last card of"
-LAST_CARD_LEFT: Final = "last card left of"
-"""Followed by a blank and a place, the mark of the last card that its hand got, or got if exposed ones are replaced."""
 _TRANSITIONS: Final = 1 << 14
 """How many are cached; a regular deal to seven places has 24."""
 
@@ -120,13 +111,6 @@ def hand_of(place: int) -> str:
 
 
 # The deal
-
-BURNED: Final = "burned card"
-FAILED: Final = "failure"
-OPENED: Final = "opening"
-DECLARED_VOID: Final = "void"
-"""Marks: the first card burned, the failure of the shuffler during the deal, the first time that a card of the croupier was
-turned when all were dealt, the first time that the round was declared void."""
 
 
 class Failure(Enum):

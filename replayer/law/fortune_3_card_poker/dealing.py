@@ -13,23 +13,10 @@ from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK, FoundShoe
 from replayer.contract.wagers import RETURNED, Due
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
+from replayer.law.fortune_3_card_poker import marks
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.deal import (
-    BURNED,
-    DECLARED_VOID,
-    FAILED,
-    LAST_CARD,
-    LAST_CARD_LEFT,
-    OUT_OF_ORDER,
-    ROUND,
-    SHUFFLED_AGAIN,
-    Deal,
-    Failure,
-    Order,
-    Shoe,
-    hand_of,
-)
+from replayer.law.fortune_3_card_poker.deal import Deal, Failure, Order, Shoe, hand_of
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Provision
@@ -86,7 +73,7 @@ class Places(Provision):
     def off_layout(self, places: Iterable[int]) -> Violations:
         """2(1): the violations of wagers on places that the layout does not have."""
         return tuple(
-            Violation(F3_PLACE, self.cite(1), f"{hand_of(place)}: there are {self.players}", ROUND)
+            Violation(F3_PLACE, self.cite(1), f"{hand_of(place)}: there are {self.players}", marks.ROUND)
             for place in places
             if not self.on_layout(place)
         )
@@ -101,7 +88,7 @@ class Shuffle(Provision):
         if not shoe.by_hand or not rules.records("cut"):
             return ()
         rules.readings("F3-15")
-        text, mark = "shuffled by hand, and no cut on the log", SHUFFLED_AGAIN if shoe.dealt else ROUND
+        text, mark = "shuffled by hand, and no cut on the log", marks.SHUFFLED_AGAIN if shoe.dealt else marks.ROUND
         return () if shoe.cut else (Violation(F3_CUT_MISSING, self.cite(1), text, mark),)
 
     def cut_card(self, behind: int) -> Violations:
@@ -114,10 +101,10 @@ class Shuffle(Provision):
         if shoe.found is not FoundShoe.FRESH:
             used = shoe.found is FoundShoe.USED
             text = "no shuffle since the round before" if used else "no shuffle is on the log"
-            yield Violation(F3_NOT_SHUFFLED, self.cite(), text, ROUND)
+            yield Violation(F3_NOT_SHUFFLED, self.cite(), text, marks.ROUND)
         if shoe.during and not interrupted:
             text = "the cards are shuffled, then dealt"
-            yield Violation(SHUFFLE_DURING_ROUND, self.cite(), text, SHUFFLED_AGAIN)
+            yield Violation(SHUFFLE_DURING_ROUND, self.cite(), text, marks.SHUFFLED_AGAIN)
 
 
 @dataclass(frozen=True)
@@ -141,7 +128,7 @@ class Distribution(Provision):
     def burned(self, *, in_turn: bool | None) -> Violation:
         """7(1), (2): the violation of burning a card: every one goes to a hand."""
         article = self.cite() if in_turn is None else self.cite(1 if in_turn else 2)
-        return Violation(F3_BURNED, article, "cards burned: {cards}", BURNED)
+        return Violation(F3_BURNED, article, "cards burned: {cards}", marks.BURNED)
 
 
 @dataclass(frozen=True)
@@ -168,7 +155,7 @@ class Irregularities(Provision):
 
     # (1)
 
-    def miscounted(self, order: Order, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
+    def miscounted(self, order: Order, rules: Rules, mark: str = marks.LAST_CARD) -> Iterator[Violation]:
         """11(1): hands of another number of cards than three, each at its ``mark``."""
         unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
         for place, count in order.counts:
@@ -184,14 +171,14 @@ class Irregularities(Provision):
         text = "a card dealt after a decision"
         if place != due:
             text = f"{hand_of(place)} got a card that was due to {hand_of(due)}"
-        yield Violation(F3_DEAL_ORDER, self.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER)
+        yield Violation(F3_DEAL_ORDER, self.cite(1), f"{text}: the round is invalid", marks.OUT_OF_ORDER)
 
     def _misdealt(self, deal: Deal, rules: Rules) -> Violations:
         """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
         if not deal.over or deal.idle:
             return ()
         replaced = deal.bank_exposed and self.replaces_exposed(rules.readings)
-        left, mark = (deal.left, LAST_CARD_LEFT) if replaced else (deal.given, LAST_CARD)
+        left, mark = (deal.left, marks.LAST_CARD_LEFT) if replaced else (deal.given, marks.LAST_CARD)
         return tuple(self.miscounted(left, rules, mark)) or tuple(self._out_of_order(deal, rules))
 
     def _out_of_order(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
@@ -204,7 +191,7 @@ class Irregularities(Provision):
         ground = self._ground(deal, rules) or deal.failed_in_the_deal or any(self._out_of_order(deal, rules))
         if deal.left.complete and not ground and rules.records("deal_order", "faces"):
             text = "order and number of the cards were right"
-            yield Violation(F3_VOID_UNFOUNDED, self.cite(1), text, DECLARED_VOID)
+            yield Violation(F3_VOID_UNFOUNDED, self.cite(1), text, marks.DECLARED_VOID)
 
     def taken_away(self, card: Card) -> Violation:
         """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
@@ -266,4 +253,4 @@ class Irregularities(Provision):
         """11(4): the shuffler failed between the first card and the last."""
         if deal.failure is Failure.PLAYED_ON:
             text = "the shuffler failed during the deal: the round is invalid"
-            yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, FAILED)
+            yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, marks.FAILED)

@@ -14,10 +14,9 @@ from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK_OPEN, CARD_DEALT
 from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation, Timing
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
-from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED, TO_FOLD, TO_RAISE, Bets, Placed
+from replayer.law.fortune_3_card_poker import marks
+from replayer.law.fortune_3_card_poker.bets import ANTE, RAISE, TO_FOLD, TO_RAISE, Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
-from replayer.law.fortune_3_card_poker.croupier import HIDDEN
-from replayer.law.fortune_3_card_poker.deal import OPENED
 from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -120,12 +119,12 @@ class CourseOfPlay(Provision):
     def without_ante(self, bets: Bets) -> Violation:
         """The violation of a decision by a player who has no ante to the end, and so nothing to decide."""
         text = f"{bets.decided} without an ante"
-        return Violation(F3_DECISION_FORBIDDEN, self.cite(*self.deciding_item), text, DECIDED)
+        return Violation(F3_DECISION_FORBIDDEN, self.cite(*self.deciding_item), text, marks.DECIDED)
 
     def opened_early(self) -> Violation:
         """The violation of opening the croupier's hand, who plays against those who are left when all have decided."""
         message = "the croupier's hand was opened before all had decided"
-        return Violation(F3_OPENED_EARLY, self.cite(*self.deciding_item), message, OPENED)
+        return Violation(F3_OPENED_EARLY, self.cite(*self.deciding_item), message, marks.OPENED)
 
     def fate(self, bets: Bets, rules: Rules) -> tuple[str, Violations]:
         """Whether a player plays, and the violations: the first decision counts; without one, whether a raise was placed. Who did
@@ -153,24 +152,24 @@ class CourseOfPlay(Provision):
             return
         if bets.staked:
             text = "a raise was placed, the decision is not on the log"
-            yield Violation(F3_RAISE_UNDECIDED, self.cite(*self.raise_item), text, STAKED)
+            yield Violation(F3_RAISE_UNDECIDED, self.cite(*self.raise_item), text, marks.STAKED)
         else:
             text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
-            yield Violation(F3_DECISION_MISSING, self.cite(*self.deciding_item), text, ANTED)
+            yield Violation(F3_DECISION_MISSING, self.cite(*self.deciding_item), text, marks.ANTED)
 
     def _decided(self, bets: Bets, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
         """A decision follows three cards, a raise needs its chips, a fold must be allowed."""
         fold, raising = bets.decided == TO_FOLD, self.cite(*self.raise_item)
         if fold and not self.may_fold(rules.readings, pair_plus=beside):
-            yield Violation(F3_FOLD_FORBIDDEN, self.must_raise(), "both bets: one must raise", DECIDED)
+            yield Violation(F3_FOLD_FORBIDDEN, self.must_raise(), "both bets: one must raise", marks.DECIDED)
         if bets.early:
             article, text = self.cite(*self.fold_item) if fold else raising, f"{bets.decided} before the cards"
-            yield Violation(F3_DECISION_FORBIDDEN, article, text, DECIDED)
+            yield Violation(F3_DECISION_FORBIDDEN, article, text, marks.DECIDED)
         if not fold and not bets.staked:
-            yield Violation(F3_RAISE_MISSING, raising, "the player plays, and placed no raise", DECIDED)
+            yield Violation(F3_RAISE_MISSING, raising, "the player plays, and placed no raise", marks.DECIDED)
         if fold and not plays and bets.staked and not bets.turned:
             text = "a raise was placed on a hand that does not play"
-            yield Violation(F3_RAISE_UNDECIDED, raising, text, STAKED)
+            yield Violation(F3_RAISE_UNDECIDED, raising, text, marks.STAKED)
 
     # Who does not play
 
@@ -236,7 +235,7 @@ class CourseOfPlay(Provision):
     def not_shown(self) -> Violation:
         """The violation of not showing a card of the croupier, who plays with a queen or better: an unseen card proves none."""
         message = "a card of the croupier was never shown, and a player plays against his hand"
-        return Violation(F3_HAND_NOT_OPENED, self.cite(*self.qualifying_item), message, HIDDEN)
+        return Violation(F3_HAND_NOT_OPENED, self.cite(*self.qualifying_item), message, marks.HIDDEN)
 
     def qualifies(self, croupier: Hand, under: Under) -> bool:
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""

@@ -26,19 +26,8 @@ from replayer.contract.symbols import (
     TurnedAt,
     WhiteCardPut,
 )
-from replayer.law.fortune_3_card_poker.deal import (
-    BURNED,
-    DECLARED_VOID,
-    FAILED,
-    LAST_CARD,
-    LAST_CARD_LEFT,
-    OPENED,
-    OUT_OF_ORDER,
-    ROUND,
-    SHUFFLED_AGAIN,
-    Deal,
-    Shoe,
-)
+from replayer.law.fortune_3_card_poker import marks
+from replayer.law.fortune_3_card_poker.deal import Deal, Shoe
 from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.rules import Rules
 
@@ -134,33 +123,33 @@ class _Fold(Fold[RoundSymbol]):
             case CardTo(place, face) if face:
                 if not (self.state.deal.decided or self.state.deal.over):
                     self.last_card = self.here
-                self.cards[f"{LAST_CARD} {place}"].append(self.here)
+                self.cards[f"{marks.LAST_CARD} {place}"].append(self.here)
                 if place != BANK or face != UP:
-                    self.cards[f"{LAST_CARD_LEFT} {place}"].append(self.here)
+                    self.cards[f"{marks.LAST_CARD_LEFT} {place}"].append(self.here)
             case TurnedAt(place) if place == BANK and not self.state.deal.under_way:
-                self.first(OPENED)
+                self.first(marks.OPENED)
             case TurnedAt(place) if place == BANK:  # the last one that lay face down is exposed
-                self.cards[f"{LAST_CARD_LEFT} {BANK}"][-1:] = []
+                self.cards[f"{marks.LAST_CARD_LEFT} {BANK}"][-1:] = []
             case Burned(face) if face:
-                self.first(BURNED)
-                self.cards[BURNED].append(self.here)
+                self.first(marks.BURNED)
+                self.cards[marks.BURNED].append(self.here)
             case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
-                self.marks[SHUFFLED_AGAIN] = self.here
+                self.marks[marks.SHUFFLED_AGAIN] = self.here
             case RoundEvent.FAILED if self.state.deal.begun:
-                self.first(FAILED)
+                self.first(marks.FAILED)
             case RoundEvent.VOIDED:
-                self.first(DECLARED_VOID)
+                self.first(marks.DECLARED_VOID)
         self.state, violations = self.state.step(symbol, self.rules)
         if violations:
             self.note(violations)
         if isinstance(symbol, CardTo) and self.state.deal.given.wrong is not None:
-            self.first(OUT_OF_ORDER)
+            self.first(marks.OUT_OF_ORDER)
 
     def where(self, mark: str) -> Sequence[int]:
         """The position that a violation with a mark points at; for a place that got no card where the deal ended."""
         if mark == HERE or mark in self.marks:
             return Fold.where(self, mark)
-        return self.cards[mark][-1:] or (0 if mark == ROUND else self.last_card,)
+        return self.cards[mark][-1:] or (0 if mark == marks.ROUND else self.last_card,)
 
     def named(self, mark: str) -> Mapping[str, object]:
         """The number of the cards in question."""

@@ -11,7 +11,8 @@ from replayer.contract.machine import Fold, Violation, Violations
 from replayer.contract.outcomes import Awaited, Judgement, Step
 from replayer.contract.symbols import DOWN, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
-from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, NO_BETS, RAISE, STAKED, Bets
+from replayer.law.fortune_3_card_poker import marks
+from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, RAISE, Bets
 from replayer.law.fortune_3_card_poker.cards import ABSENT, NO_CARDS, NOT_KNOWN, Cards, Hand
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -91,7 +92,7 @@ class _Fold(Fold[SeatSymbol]):
         undecided = not self.state.bets.decided
         self.state, violations = self.state.step(symbol, self.rules)
         if undecided and self.state.bets.decided:
-            self.marks[DECIDED] = self.here
+            self.marks[marks.DECIDED] = self.here
         self.note(violations)
         match symbol:
             case _ if symbol.hand:
@@ -105,7 +106,7 @@ class _Fold(Fold[SeatSymbol]):
                 else:
                     self.state = self.state._replace(cards=self.state.cards.turned(lies.was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
-                self.marks[ANTED if kind == ANTE else STAKED] = self.here
+                self.marks[marks.ANTED if kind == ANTE else marks.STAKED] = self.here
 
     def strays(self, code: Code, message: str) -> None:
         """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
