@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from replayer.contract.outcomes import Breach
 from replayer.contract.readings import Readings
 from replayer.contract.rules import ElectedOptions
-from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.regulation import Paragraph, Provision, Regulation
 from schemas.finding import Code, Severity, declare
 
@@ -187,16 +186,8 @@ def faults(elected_options: Iterable[ElectedOption], law: Regulation, used_on: d
         return
     for elected_option in elected_options:
         choice, paragraph = law.needing_permission.get(elected_option.name, (None, ()))
-        if choice is not None and not _is_usual(choice, elected_option.value):
+        if choice is not None and choice.changes(elected_option.value):
             yield from law.authorisation.faults(elected_option, paragraph, used_on)
-
-
-def _is_usual(choice: Choice, text: str) -> bool:
-    """Whether a text elects what holds anyway, or no value of the option."""
-    try:
-        return choice.is_usual(text)
-    except NoSuchChoice:
-        return True
 
 
 @cache

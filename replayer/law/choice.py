@@ -69,13 +69,12 @@ class Choice:
         """The value where nothing was elected; None where there is none."""
         return None if self.elected_by_nobody else self.usual
 
-    def is_usual(self, text: str) -> bool:
-        """Whether a text elects what the law says without any election.
-
-        Raises:
-            NoSuchChoice: it is no value of this option.
-        """
-        return bool(self.read(text) == self.usual)
+    def changes(self, text: str) -> bool:
+        """Whether a text elects another value than the usual one; one that is no value of this option does not."""
+        try:
+            return bool(self.read(text) != self.usual)
+        except NoSuchChoice:
+            return False
 
 
 def _read_one(text: str, values: Sequence[str]) -> str:

@@ -99,7 +99,8 @@ class Doubling(Provision):
         return not hand.known or rules.regulation.values.of_player(hand, rules) < MOST
 
     def article(self, rules: Rules) -> str:
-        """The citation of the authorised modes: all of them, or in 56/2004 doubling on eleven alone."""
+        """17(1): the citation of the authorised modes, by which a second stake is placed: all of them, or in 56/2004 doubling on
+        eleven alone."""
         alone = self.exclusive and rules.options.double_modes == {ELEVEN}
         return self.cite(*(self.paragraphs[MODES.index(ELEVEN)] if alone else self.right))
 
@@ -117,10 +118,6 @@ class Doubling(Provision):
         elected = ", ".join(mode for mode in MODES if mode in modes)
         message = f"a hand may be doubled on its first two cards as follows: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED, self.article(rules), message)
-
-    def placing(self, kind: str, rules: Rules) -> str:
-        """17(1): the citation of the rule by which a second stake is placed."""
-        return self.article(rules)
 
     def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
         """17(1): the breach of a second stake before any card, or when the bank's second one was known."""

@@ -61,7 +61,7 @@ class Insurance(Provision):
         message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
         yield Breach(INSURANCE_BOUNDS, self.cite(*self.amount), message)
 
-    def placing(self, kind: str, rules: Rules) -> str:
+    def article(self, rules: Rules) -> str:
         """12(1): the citation of the rule by which it is placed."""
         return self.cite(*self.amount)
 

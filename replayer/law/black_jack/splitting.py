@@ -83,7 +83,7 @@ class Splitting(Provision):
             return Violation(SPLIT_TOO_OFTEN, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
-    def placing(self, kind: str, rules: Rules) -> str:
+    def article(self, rules: Rules) -> str:
         """16(1): the citation of the rule by which a stake is placed on a new hand."""
         return self.cite(*self.right)
 

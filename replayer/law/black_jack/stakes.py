@@ -110,7 +110,8 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         return
     if base is None:
         message = f"the player has no main wager on the seat of this {stake.kind}"
-        article = (on_hand or rules.regulation.additional_wagers).placing(stake.kind, rules)
+        additional = rules.regulation.additional_wagers
+        article = on_hand.article(rules) if on_hand else additional.placing(stake.kind, rules)
         yield Breach(WAGER_WITHOUT_BASE, article, message)
     elif on_hand:
         yield from on_hand.of_stake(stake, base, rules)
