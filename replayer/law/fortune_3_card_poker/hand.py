@@ -152,13 +152,8 @@ class PairPlusPrizes(Provision):
                 return Due.of(Fraction(odds), self.cite(item), f"{combination}: Pair Plus is paid {odds} to 1")
         return Due.of(LOST, self.cite(), f"{combination}: Pair Plus is lost")
 
-    @cached_property
-    def _dues(self) -> dict[Hand, Doubt[Due]]:
-        doubts = self.combinations.doubts
-        return {hand: Doubt(doubts(hand), partial(self.prize, hand)) for hand in HANDS}
-
     def due(self, hand: Hand, readings: Readings) -> Due:
         """What Pair Plus is due on a hand that stayed in the game."""
         if hand == NOT_KNOWN:
             return Due(None, self.cite(), unjudged="Pair Plus is paid on the cards, and one is not known")
-        return self._dues[hand].answer(readings)
+        return Doubt(self.combinations.doubts(hand), partial(self.prize, hand)).answer(readings)

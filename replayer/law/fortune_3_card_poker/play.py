@@ -257,20 +257,10 @@ class CourseOfPlay(Provision):
 
     # What is due
 
-    @cached_property
-    def _dues(self) -> dict[tuple[str, Hand, str], Doubt[Due]]:
-        return {}
-
     def due(self, kind: str, hand: Hand, met: Met, readings: Readings) -> Due:
         """What ante or raise is due to a player who raised."""
-        key = (kind, hand, met)
-        doubt = self._dues.get(key)
-        if doubt is None:
-            ids = (
-                self.doubts(kind, hand, met) if met is not Met.EQUAL else ("F3-4", *self.doubts(kind, hand, Met.LOWER))
-            )
-            doubt = self._dues[key] = Doubt(ids, partial(self._due, kind, hand, met))
-        return doubt.answer(readings)
+        ids = ("F3-4", *self.doubts(kind, hand, Met.LOWER)) if met is Met.EQUAL else self.doubts(kind, hand, met)
+        return Doubt(ids, partial(self._due, kind, hand, met)).answer(readings)
 
     def _due(self, kind: str, hand: Hand, met: Met, under: Under) -> Due:
         decided = (

@@ -48,7 +48,7 @@ class Table:
     def __init__(self, regulation: FortuneRegulation, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
-        self._meetings: dict[tuple[Hand, Hand], tuple[Met, int, int]] = {}
+        self._played: dict[tuple[Hand, Met], tuple[Met, int, int]] = {}
 
     def due(self, kind: str, fate: str, hand: Hand, croupier: Hand | None = None) -> Fraction:
         """What a wager is due to a player who raised, folded or bet Pair Plus alone."""
@@ -60,11 +60,11 @@ class Table:
 
     def meeting(self, hand: Hand, croupier: Hand) -> tuple[Met, int, int]:
         """How the croupier's hand compares with one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
-        answer = self._meetings.get((hand, croupier))
+        met = self.rules.regulation.play.meet(hand, croupier, self.rules.readings)
+        answer = self._played.get((hand, met))
         if answer is None:
             both = self.due(ANTE, RAISED, hand, croupier) + self.due(RAISE, RAISED, hand, croupier)
-            met = self.rules.regulation.play.meet(hand, croupier, self.rules.readings)
-            answer = self._meetings[hand, croupier] = (met, both.numerator, both.denominator)
+            answer = self._played[hand, met] = (met, both.numerator, both.denominator)
         return answer
 
     @cached_property
