@@ -14,6 +14,7 @@ from replayer.law import calendar
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.fortune import Table, kinds, play
 from replayer.law.rulings import readings_by
@@ -43,12 +44,13 @@ def test_a_hand_against_every_croupier_counted_one_by_one(dealt: tuple[Card, ...
     table = Table(DSEF_97_2008, readings_by())
     hand = hand_of(dealt)
     left = [card for card in WHOLE_DECK if card not in dealt]
-    total = Fraction(0)
-    croupiers: Counter[Hand] = Counter()
-    for other in combinations(left, 3):
-        croupier = hand_of(other)
-        croupiers[croupier] += 1
-        total += table.due("ante", "raised", hand, croupier) + table.due("raise", "raised", hand, croupier)
+    croupiers: Counter[Hand] = Counter(hand_of(other) for other in combinations(left, 3))
+    dues = {
+        each: table.due("ante", "raised", hand, BankOutcome(each))
+        + table.due("raise", "raised", hand, BankOutcome(each))
+        for each in croupiers
+    }
+    total = sum((times * dues[croupier] for croupier, times in croupiers.items()), Fraction())
     assert croupiers.total() == 18_424
     assert table.croupiers.without(dealt) == croupiers
     (kind,) = play(table, [(dealt, 1)])

@@ -43,29 +43,22 @@ _SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutati
 
 
 class Table:
-    """The rules, and their results for hands that meet."""
+    """The rules, and what they say of hands."""
 
     def __init__(self, regulation: FortuneRegulation, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
-        self._played: dict[tuple[Hand, Met], tuple[Met, int, int]] = {}
 
-    def due(self, kind: str, fate: str, hand: Hand, croupier: Hand | None = None) -> Fraction:
+    def due(self, kind: str, fate: str, hand: Hand, croupier: BankOutcome | None = None) -> Fraction:
         """What a wager is due to a player who raised, folded or bet Pair Plus alone."""
-        bank = BankOutcome(croupier) if croupier else None
-        odds = GAME.settlement.due(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
+        odds = GAME.settlement.due(WagerSituation(kind, 0, SeatOutcome(fate, hand), croupier), self.rules).odds
         if odds is None:
             raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
         return odds
 
-    def meeting(self, hand: Hand, croupier: Hand) -> tuple[Met, int, int]:
-        """How the croupier's hand compares with one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
-        met = self.rules.regulation.play.meet(hand, croupier, self.rules.readings)
-        answer = self._played.get((hand, met))
-        if answer is None:
-            both = self.due(ANTE, RAISED, hand, croupier) + self.due(RAISE, RAISED, hand, croupier)
-            answer = self._played[hand, met] = (met, both.numerator, both.denominator)
-        return answer
+    def raised(self, hand: Hand, met: Met) -> Fraction:
+        """What ante and raise are due together, by how the croupier's hand compares with the player's."""
+        return sum((self.due(kind, RAISED, hand, BankOutcome(met=met)) for kind in (ANTE, RAISE)), Fraction())
 
     @cached_property
     def croupiers(self) -> Counts:
@@ -115,16 +108,12 @@ class Kind:
 
 def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
     """Play a share of the kinds against every hand that is left for the croupier."""
-    played = []
+    played, rules = [], table.rules
     for cards, number in share:
-        hand = hand_of(cards)
-        came: Counter[tuple[Met, int, int]] = Counter()
+        hand, ways = hand_of(cards), Counter[Met]()
         for croupier, times in table.croupiers.without(cards).items():
-            came[table.meeting(hand, croupier)] += times
-        ways: Counter[Met] = Counter()
-        for (met, _, _), times in came.items():
-            ways[met] += times
-        due = sum((Fraction(above * times, below) for (_, above, below), times in came.items()), Fraction())
+            ways[rules.regulation.play.meet(hand, croupier, rules.readings)] += times
+        due = sum((times * table.raised(hand, met) for met, times in ways.items()), Fraction())
         played.append(Kind(hand, number, ways, due))
     return played
 
