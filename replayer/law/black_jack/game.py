@@ -8,7 +8,6 @@ from typing import Final, TypeAlias
 from replayer.contract import game
 from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.outcomes import Counted
-from replayer.contract.wagers import Due
 from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
 from replayer.law.black_jack.bank import NEW_BANK, judge_bank
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
@@ -31,13 +30,6 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     """Art. 8, by the best points: whatever total was called."""
     ranks = tuple(card.rank for card in cards)
     return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
-
-
-def _due(wager: settlement.Wager, rules: Rules) -> Due:
-    """Wagers on first cards by art. 13, the others by ``settlement``."""
-    if wager.kind in settlement.PLAY_WAGERS:
-        return settlement.settle(wager, rules)
-    return rules.regulation.additional_wagers.due(wager, rules)
 
 
 _Game: TypeAlias = game.GameOf[
@@ -90,7 +82,7 @@ GAME: Final[_Game] = game.GameOf(
         unprepared=frozenset({CUT_MISSING, WHITE_CARD_MISSING, BURN_MISSING}),
     ),
     settlement=game.Settlement(
-        due=_due,
+        due=settlement.settle,
         late=settlement.settle_late,
         void=lambda _, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,

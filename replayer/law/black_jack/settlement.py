@@ -1,4 +1,4 @@
-"""What the main wager, splits, doubles and insurance are due, by the outcomes of seat and bank."""
+"""What wagers are due: the main one, splits, doubles and insurance by the outcomes of seat and bank; others by art. 13."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ def is_right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> bool:
 
 
 def settle(wager: Wager, rules: Rules) -> Due:
-    """What a wager of ``PLAY_WAGERS`` is due, and what of the bank must be known before it is settled."""
+    """What a wager is due and, of one of ``PLAY_WAGERS``, what of the bank must be known before it is settled."""
+    if wager.kind not in PLAY_WAGERS:
+        return rules.regulation.additional_wagers.due(wager, rules)
     due = _settle(wager, rules)
     if due.odds is None or due.timing or not rules.records("deal_order"):
         return due
