@@ -8,7 +8,7 @@ judges such a history singly, from its events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -65,15 +65,6 @@ class _Start(NamedTuple, Generic[Begin]):
     states: tuple[int, ...]
 
 
-class Followed(NamedTuple, Generic[Begin]):
-    """How far a history was followed: its initial states and those reached, whose numbers are those of one ``edition`` of an
-    automaton: it has another whenever it has forgotten states."""
-
-    edition: int
-    start: _Start[Begin]
-    states: tuple[int, ...]
-
-
 class Automaton(Generic[Begin, Of, State_co, Outcome]):
     """The transitions of the machines of a seat, of the bank or of the round, for all tables under one regulation and the same
     readings: each table's rules are a *member*. A step that reads no option of a table holds for all members and is kept once.
@@ -109,7 +100,6 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
 
     def forget(self) -> None:
         """Start anew."""
-        self.edition = next(_TIMES)
         self._transitions: Transitions[Reached[State_co]] = Transitions()
         self._by_facts: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
         """The transitions that read facts, by state and symbol: each set of facts read, with the next state."""
@@ -123,7 +113,6 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
 
     def _keep_half(self) -> None:
         """Forget the half of the states that came last, and all that leads to them: most histories pass those that came first."""
-        self.edition = next(_TIMES)
         count = len(self._transitions.states) // 2
         self._transitions.keep(count)
         self._by_facts = {
@@ -192,21 +181,11 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)
 
-    def follow(self, member: int, begin: Begin, symbols: Sequence[int]) -> Followed[Begin]:
-        """Follow a history under a member's rules."""
-        start = self._start(member, begin)
-        return self.follow_on(Followed(self.edition, start, start.states), symbols)
-
-    def follow_on(self, followed: Followed[Begin], symbols: Sequence[int]) -> Followed[Begin]:
-        """Follow a history, which was followed by this edition, through its further symbols."""
-        missing = partial(self._after, followed.start.member)
+    def judge_one(self, member: int, begin: Begin, symbols: Iterable[int]) -> Verdict[Outcome]:
+        """The verdict on a history under a member's rules."""
+        start, missing = self._start(member, begin), partial(self._after, member)
         symbols = [min(symbol, SYMBOLS) for symbol in symbols]
-        states = [self._transitions.end(state, symbols, missing) for state in followed.states]
-        return Followed(followed.edition, followed.start, tuple(states))
-
-    def judge_one(self, followed: Followed[Begin]) -> Verdict[Outcome]:
-        """The verdict on a history that ends where it was followed to."""
-        return self._verdict(followed.start, *followed.states)
+        return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
     def judge(self, members: Numbers, begins: ColumnOf[Begin], histories: Symbols) -> ColumnOf[Verdict[Outcome]]:
         """The verdicts on histories, each under its member's rules and from its beginning."""

@@ -15,7 +15,7 @@ from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import CarriedRound, Due
-from replayer.engine.automaton import SYMBOLS, Automaton, Followed, Verdict
+from replayer.engine.automaton import SYMBOLS, Automaton, Verdict
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Ruled, ruled
 from replayer.law.authorisation import Contested
@@ -66,7 +66,7 @@ class Memoised(Generic[*Situation, Result]):
 
 
 class Extent(NamedTuple, Generic[Begin]):
-    """What a history is made of: its beginning, how many ``events``, and whatever else the symbols of these depend on."""
+    """What a history that grows is made of: its beginning, how many ``events``, and whatever else their symbols depend on."""
 
     begin: Begin
     events: int
@@ -74,11 +74,9 @@ class Extent(NamedTuple, Generic[Begin]):
 
 
 class LastJudged(NamedTuple, Generic[Begin, Outcome]):
-    """The last judgement of a history, and how far it was followed for it; ``followed`` is None where its further events may
-    change earlier symbols."""
+    """The last judgement of a history that grows."""
 
     extent: Extent[Begin]
-    followed: Followed[Begin] | None
     judgement: Ruled[Judgement[Outcome]]
 
 
@@ -124,38 +122,24 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
         extent: Extent[Begin],
         last: LastJudged[Begin, Outcome] | None,
         alphabet: Numbered[Of],
-        symbols: Callable[[int], Iterable[Of]],
+        symbols: Callable[[], Iterable[Of]],
         whole: Callable[[], History[Begin, Of]],
-        *,
-        only_grows: bool = True,
     ) -> LastJudged[Begin, Outcome]:
-        """Judge a history that grows: what was added is followed from the states reached at the ``last`` judgement.
+        """Judge a history that grows, anew only where its extent is another than at the ``last`` judgement by this same judge.
 
         Args:
-            last: by this same judge.
             alphabet: by which its symbols are numbered.
-            symbols: gives those from an event on, counted from 0.
+            symbols: gives these.
             whole: gives the history itself, which has suits.
-            only_grows: whether further events leave its earlier symbols as they are.
         """
-
-        def numbers(since: int) -> list[int]:
-            numbered = [alphabet.number(symbol) for symbol in symbols(since)]
-            self.prepare(alphabet)
-            return numbered
-
-        leading, before, known = self.leading, None, 0
-        if last is not None and (last.extent.begin, last.extent.moments) == (extent.begin, extent.moments):
-            before, known = last.followed, last.extent.events
-        added = numbers(known if before else 0)
-        if before is not None and before.edition == leading.automaton.edition:
-            followed = leading.automaton.follow_on(before, added)
-        else:
-            followed = leading.automaton.follow(leading.member, extent.begin, numbers(0) if before else added)
-        verdict = leading.automaton.judge_one(followed)
+        if last is not None and last.extent == extent:
+            return last
+        numbers = [alphabet.number(symbol) for symbol in symbols()]
+        self.prepare(alphabet)
+        verdict = self.leading.automaton.judge_one(self.leading.member, extent.begin, numbers)
         if self.must_judge(verdict):
-            verdict = self.automaton.judge_one(self.automaton.follow(self.member, extent.begin, numbers(0)))
-        return LastJudged(extent, followed if only_grows else None, verdict or self(whole()))
+            verdict = self.automaton.judge_one(self.member, extent.begin, numbers)
+        return LastJudged(extent, verdict or self(whole()))
 
     def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
         """The judgement of a history with its explanatory steps."""

@@ -342,9 +342,9 @@ class RoundInPlay:
         timed = self.game.actions.timed
         return History(self.upcard, tuple(_seat_symbol(each, timed, suited=True) for each in self.at_seat(seat)))
 
-    def at_seat(self, seat: int, since: int = 0) -> list[Happened]:
-        """The events at a seat, from the one with the index ``since`` on; a timed decision gets its moment."""
-        events, timed = self.seats.get(seat, [])[since:], self.game.actions.timed
+    def at_seat(self, seat: int) -> list[Happened]:
+        """The events at a seat; a timed decision gets its moment."""
+        events, timed = self.seats.get(seat, ()), self.game.actions.timed
         if seat not in self._timed:
             return [event for _, event in events]
         opened, additional = self._moments()
@@ -367,12 +367,11 @@ class RoundInPlay:
         suited = self.game.bank.suited
         return History(awaited, tuple(_bank_symbol(each, suited=suited) for each in self._at_bank()))
 
-    def _at_bank(self, since: int = 0) -> list[Happened]:
-        events = self.bank[since:]
-        if not self.game.bank.suited and any(event.kind == "CardRemoved" for _, event in events):
+    def _at_bank(self) -> list[Happened]:
+        if not self.game.bank.suited and any(event.kind == "CardRemoved" for _, event in self.bank):
             unnamed = taken_unnamed(_acts(self.bank))
-            return [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in events]
-        return [event for _, event in events]
+            return [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
+        return [event for _, event in self.bank]
 
     def _at_round(self) -> list[Sequenced]:
         """The events of the round's own history, in order."""
@@ -394,57 +393,48 @@ class RoundInPlay:
 
     def round_history(self) -> symbols.RoundHistory:
         """The round's history."""
-        return History(self.round_start(), tuple(self._symbols_of_round(self._at_round())))
-
-    def _symbols_of_round(self, events: Sequence[Sequenced], since: int = 0) -> list[RoundSymbol]:
-        return [_round_symbol(event) for _, event in events[since:]]
+        return History(self.round_start(), tuple(self._symbols_of_round()))
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules; what has not changed since the last ones is not
         judged anew."""
         if self._last.evaluator is not evaluator:
             self._last = _LastJudgements(evaluator)
-        last, alphabets, only_grows = self._last, alphabets_of(self.game), not self.game.turns_nothing
+        last, alphabets, upcard = self._last, alphabets_of(self.game), self.upcard
         timed = self._moments() if self._timed else None
-        seats, upcard = dict[int, Ruled[Judgement[SeatOutcome]]](), self.upcard
+        seats = dict[int, Ruled[Judgement[SeatOutcome]]]()
         for seat in sorted(self.seats):
-            of_seat = upcard, len(self.seats[seat]), timed if seat in self._timed else None
-            at = last.seats.get(seat)
-            if at is None or at.extent != of_seat:
-                of_symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
-                at = last.seats[seat] = evaluator.seat.judge_again(
-                    Extent(*of_seat), at, alphabets.seat, of_symbols, whole, only_grows=only_grows
-                )
-            seats[seat] = at.judgement
+            of_seat = Extent(upcard, len(self.seats[seat]), timed if seat in self._timed else None)
+            of_symbols, whole = partial(self._symbols_at_seat, seat), partial(self.seat_history, seat)
+            at = evaluator.seat.judge_again(of_seat, last.seats.get(seat), alphabets.seat, of_symbols, whole)
+            last.seats[seat], seats[seat] = at, at.judgement
         of_bank = Extent(waited_for([each.value for each in seats.values()]), len(self.bank))
-        if last.bank is None or last.bank.extent != of_bank:
-            history = partial(self.bank_history, of_bank.begin)
-            last.bank = evaluator.bank.judge_again(
-                of_bank, last.bank, alphabets.bank, self._symbols_at_bank, history, only_grows=only_grows
-            )
-        if last.bank.judgement.value.played:
+        bank_history = partial(self.bank_history, of_bank.begin)
+        bank = evaluator.bank.judge_again(of_bank, last.bank, alphabets.bank, self._symbols_at_bank, bank_history)
+        if bank.judgement.value.played:
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
                     seats[seat] = evaluator.seat(self.seat_history(seat))
-        events = self._at_round()
-        of_round = Extent(self.round_start(), len(events))
-        if last.round is None or last.round.extent != of_round:
-            of_events = partial(self._symbols_of_round, events)
-            last.round = evaluator.round.judge_again(
-                of_round, last.round, alphabets.round, of_events, self.round_history
-            )
-        return Judged(seats, last.bank.judgement, last.round.judgement)
+        of_round = Extent(self.round_start(), len(self._at_round()))
+        round_ = evaluator.round.judge_again(
+            of_round, last.round, alphabets.round, self._symbols_of_round, self.round_history
+        )
+        last.bank, last.round = bank, round_
+        return Judged(seats, bank.judgement, round_.judgement)
 
-    def _symbols_at_seat(self, seat: int, since: int) -> list[SeatSymbol]:
-        """The symbols of a seat that the automata take, from the event with the index ``since`` on."""
+    def _symbols_at_seat(self, seat: int) -> list[SeatSymbol]:
+        """The symbols of a seat that the automata take."""
         timed, suited = self.game.actions.timed, self.game.seat.suited
-        events = without_redundant_turns(self.at_seat(seat, since), self.game.turns_nothing, mark_shown=False)
+        events = without_redundant_turns(self.at_seat(seat), self.game.turns_nothing, mark_shown=False)
         return [_seat_symbol(each, timed, suited=each.card.rank in suited) for each in events]
 
-    def _symbols_at_bank(self, since: int) -> list[BankSymbol]:
+    def _symbols_at_bank(self) -> list[BankSymbol]:
         suited = self.game.bank.suited
-        events = without_redundant_turns(self._at_bank(since), self.game.turns_nothing, mark_shown=True)
+        events = without_redundant_turns(self._at_bank(), self.game.turns_nothing, mark_shown=True)
         return [_bank_symbol(each, suited=suited) for each in events]
+
+    def _symbols_of_round(self) -> list[RoundSymbol]:
+        return [_round_symbol(event) for _, event in self._at_round()]
 
     def breaches(self, judged: Judged) -> list[FoundBreach]:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands
