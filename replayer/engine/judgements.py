@@ -1,5 +1,5 @@
-"""The judgements of all seats, banks and rounds: many at once by the compiled runner, the others singly, each distinct history
-once."""
+"""The judgements of all seats, banks and rounds: many histories at once by the automata of their judges (the compiled runner),
+the others singly, each distinct one once, from its events (the plain runner, :class:`replayer.engine.evaluator.HistoryJudge`)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from replayer.contract.outcomes import (
     SeatOutcome,
 )
 from replayer.contract.symbols import Begin, Of
-from replayer.engine.compiled_runner import judge_many, worth_following
+from replayer.engine.automaton import Automaton, Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
 from replayer.engine.ruled import Ruled
+from replayer.engine.transitions import Symbols
 from replayer.law.rulings import register
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log"))
@@ -185,17 +186,16 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
         column = np.where(self.judge_of == _NOBODY, nobody, no_verdict)
         for done in range(0, len(column), _AT_A_TIME):
             some = slice(done, done + _AT_A_TIME)
-            judge_of = self.judge_of[some]
-            rows = np.flatnonzero((judge_of != _NOBODY) & ~self.with_steps[some])
-            rows = rows[worth_following(self.judges, judge_of[rows])]
+            judgeable = (self.judge_of[some] != _NOBODY) & ~self.with_steps[some]
+            rows = self._worth_following(done + np.flatnonzero(judgeable))
             if not len(rows):
                 continue
             symbols = self.histories.symbols(self.kind, keys[some], alphabet, self.game)
             for judge in self.judges:
                 judge.prepare(alphabet)
-            found = judge_many(self.judges, judge_of[rows], self.begins.of(rows + done), symbols.of(rows))
+            found = self._followed(rows, symbols.of(rows - done))
             numbers = np.array([distinct.number(each) for each in found.values], np.int64)
-            column[rows + done] = numbers[found.numbers]
+            column[rows] = numbers[found.numbers]
         alone = np.flatnonzero(column == no_verdict)
         judged = ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
         return judged.with_others(alone, self.judged_singly(alone))
@@ -210,3 +210,54 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
             whole = history._replace(begin=self.begins.at(row)) if self.kind.subject is Subject.BANK else history
             numbers[at] = distinct.number(judge.with_steps(whole) if self.with_steps[row] else judge(whole))
         return ColumnOf(distinct.all, numbers)
+
+    def _worth_following(self, rows: Numbers) -> Numbers:
+        """Those of some to follow through automata (:attr:`replayer.engine.automaton.Automaton.pays`); the others are judged
+        singly at once."""
+        follows = np.ones(len(rows), bool)
+        for automaton, own in _by_automaton(self.judges, self.judge_of[rows]):
+            if not automaton.pays:
+                follows[own] = False
+                automaton.leave(len(own))
+        return rows[follows]
+
+    def _followed(self, rows: Numbers, histories: Symbols) -> ColumnOf[Verdict[Outcome]]:
+        """The verdicts of automata on some, given by their symbols."""
+        judge_of, begins = self.judge_of[rows], self.begins.of(rows)
+        found = _verdicts([judge.leading for judge in self.judges], judge_of, begins, histories)
+        if any(judge.other for judge in self.judges):
+            must_judge = np.array(
+                [[judge.must_judge(verdict) for verdict in found.values] for judge in self.judges], bool
+            )
+            again = np.flatnonzero(must_judge[judge_of, found.numbers])
+            others = _verdicts(self.judges, judge_of[again], begins.of(again), histories.of(again))
+            found = found.with_others(again, others)
+        unanswered = found.where(lambda verdict: verdict is None)
+        for automaton, own in _by_automaton(self.judges, judge_of):
+            automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
+        return found
+
+
+def _verdicts(
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: ColumnOf[Begin],
+    histories: Symbols,
+) -> ColumnOf[Verdict[Outcome]]:
+    """The verdicts on histories; ``of_history`` has the number of each one's judge."""
+    members = np.array([judge.member for judge in judges], np.int64)[of_history]
+    found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
+    for automaton, rows in _by_automaton(judges, of_history):
+        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
+    return found
+
+
+def _by_automaton(
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers
+) -> Iterator[tuple[Automaton[Begin, Of, object, Outcome], Numbers]]:
+    """The automata of judges that have histories, each with the rows of these."""
+    automata = [judge.automaton for judge in judges]
+    for automaton in dict.fromkeys(automata):
+        rows = np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
+        if len(rows):
+            yield automaton, rows
