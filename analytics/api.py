@@ -42,9 +42,8 @@ from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import counts, in_quarantine
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days
-from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed
-from replayer.verdicts.replay_totals import Summary
+from replayer.verdicts.replay_totals import Summary, continuity
 from replayer.verdicts.run import replay_all, replay_read
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode

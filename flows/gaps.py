@@ -27,8 +27,7 @@ from replayer.sources.left_out import noted
 from replayer.sources.listing import cached_by_folder, sealed_in
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
-from replayer.verdicts.continuity import continuity
-from replayer.verdicts.replay_totals import Outcome
+from replayer.verdicts.replay_totals import Outcome, continuity
 from schemas.finding import Finding
 
 _DAYS: Final = 1024
@@ -136,15 +135,15 @@ def _found(spans: Iterable[Outcome], archive: Path, day: dt.date | None = None) 
 
 def _stretches(spans: Iterable[Outcome]) -> Iterator[list[Outcome]]:
     """The days of each table in the order of their numbers, together those that have numbers between the same two."""
-    in_order = sorted(spans, key=lambda each: (each.table_id, each.numbers[0][0]))
+    in_order = sorted(spans, key=lambda each: (each.table_id, each.first_seq))
     for _, own in groupby(in_order, key=attrgetter("table_id")):
         stretch, reached = list[Outcome](), 0
         for span in own:
-            if stretch and span.numbers[0][0] > reached:
+            if stretch and span.first_seq > reached:
                 yield stretch
                 stretch = []
             stretch.append(span)
-            reached = max(reached, span.numbers[-1][1])
+            reached = max(reached, span.last_seq)
         yield stretch
 
 

@@ -1,4 +1,4 @@
-"""The totals of a table-day's replay, and their sum over many."""
+"""The totals of a table-day's replay, their sum over many, and whether the numbers of a table's days follow each other."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import datetime as dt
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import polars as pl
 
+from replayer.integrity.checks import SEQUENCE_CONFLICT, SEQUENCE_GAP
 from replayer.log.columns import SUM
-from replayer.log.numbers import Runs
+from replayer.log.numbers import NONE, Runs, joined, shared
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES, Code, Finding, Severity, declare
 
@@ -42,6 +45,16 @@ class Outcome:
     digest: str = ""  # empty where it is damaged
     damage: str = ""  # why there are no verdicts: it cannot be read, or judging it failed (TABLE_DAY_UNJUDGED)
     since: int | None = None  # as in TableDay
+
+    @property
+    def first_seq(self) -> int:
+        """The lowest of its numbers, of which there are some."""
+        return self.numbers[0][0]
+
+    @property
+    def last_seq(self) -> int:
+        """The highest of its numbers."""
+        return self.numbers[-1][1]
 
 
 @dataclass(slots=True)
@@ -158,3 +171,44 @@ def outcome_of(replayed: Replayed) -> Outcome:
 def without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) -> Outcome:
     """The outcome of a table-day that could not be read or judged."""
     return Outcome(table_id, gaming_day, findings=Counter({code: 1}), damage=why)
+
+
+def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
+    """The findings on a table's numbers across table-days: some are missing, or used on two days.
+
+    The sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers overlap, because
+    some events came late, form one stretch; the replay of its days finds what is missing inside it. Numbers that were missing
+    before a day when it was sealed stay missing, whatever earlier days are added later.
+    """
+    found: list[Finding] = []
+    in_order = sorted(
+        (each for each in outcomes if each.numbers), key=lambda each: (each.table_id, each.first_seq, each.gaming_day)
+    )
+    for _, days in groupby(in_order, key=attrgetter("table_id")):
+        reached: Outcome | None = None  # of the stretch so far, the day with the highest number
+        numbers = NONE  # of the stretch, those that a later day could share
+        for here in days:
+            missing, since = 0, ""
+            if reached is not None and here.first_seq > reached.last_seq:
+                missing = here.first_seq - reached.last_seq - 1
+                since = f"since {reached.gaming_day}, which ended with seq {reached.last_seq}"
+                reached = None
+            if here.since is not None and here.first_seq - here.since - 1 > missing:
+                missing = here.first_seq - here.since - 1
+                since = f"since seq {here.since}, which was the table's last when this day was sealed"
+            if missing:
+                found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
+            if reached is None:
+                reached, numbers = here, here.numbers
+                continue
+            if twice := shared(numbers, here.numbers):
+                found.append(
+                    _between(SEQUENCE_CONFLICT, here, f"{twice} of its numbers stand on another gaming day too")
+                )
+            reached = max(reached, here, key=attrgetter("last_seq"))
+            numbers = joined((*(run for run in numbers if run[1] >= here.first_seq), *here.numbers))
+    return found
+
+
+def _between(code: Code, here: Outcome, message: str) -> Finding:
+    return Finding(code, here.table_id, here.gaming_day, here.first_seq, message=message)

@@ -16,13 +16,13 @@ from replayer.processes.spread import some_of_size, spread
 from replayer.sources.archive import read_table_days
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.table_days import TableDayRef
-from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import (
     CONTAINER_DAMAGED,
     TABLE_DAY_UNJUDGED,
     Outcome,
     Summary,
+    continuity,
     outcome_of,
     without_verdicts,
 )

@@ -31,9 +31,8 @@ from replayer.sources.left_out import KEY, NumbersLeftOut, OtherDay
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts import hands, replay, run
-from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.replay_totals import Outcome, Summary
+from replayer.verdicts.replay_totals import Outcome, Summary, continuity
 from replayer.verdicts.run import batches, judged_one_by_one, replay_all, replay_read
 from schemas.codec import encode
 from schemas.notation import parse_events

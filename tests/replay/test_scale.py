@@ -14,8 +14,7 @@ import pytest
 from replayer.engine.evaluator import _EVALUATORS
 from replayer.engine.impossible_cards import ShoeInUse, too_many_cards
 from replayer.law.black_jack.points import hard_points
-from replayer.verdicts.continuity import continuity
-from replayer.verdicts.replay_totals import Outcome
+from replayer.verdicts.replay_totals import Outcome, continuity
 from tests.texts import frame_of, replay_frame
 
 DAY = dt.date(2026, 1, 5)
