@@ -24,14 +24,15 @@ import polars as pl
 
 from analytics.pseudonyms import pseudonymised
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.explanation.explain import NoSuchRound, explain_round
-from replayer.explanation.page import (
+from replayer.explanation import (
     AppliedRule,
     ExplainedFinding,
     ExplainedRuling,
     ExplainedWager,
     Explanation,
+    NoSuchRound,
     RecordedEvent,
+    explain_round,
 )
 from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_table_day

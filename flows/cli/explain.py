@@ -44,7 +44,7 @@ def explain(
     json
         One JSON object on standard output.
     """
-    from replayer.explanation.explain import NoSuchRound, explain_round
+    from replayer.explanation import NoSuchRound, explain_round
     from replayer.processes.failure import in_one_line, is_failure
     from replayer.sources.archive import read_table_day
     from replayer.sources.layout import why_no_archive

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from replayer.contract.wagers import PlayedRound, WagerSituation
-from replayer.explanation.explain import explain_round
+from replayer.explanation import explain_round
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004

@@ -10,7 +10,7 @@ import pytest
 
 from analytics.reconciliation.reconcile import reconcile
 from flows.runs import run_nightly
-from replayer.explanation.explain import explain_round
+from replayer.explanation import explain_round
 from replayer.verdicts.finding_frames import findings_frame, one_per_code
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.replay_totals import Summary, outcome_of

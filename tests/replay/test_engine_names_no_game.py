@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     *sorted(Path(*replayer.engine.__path__).glob("*.py")),
     *sorted(each for each in Path(*replayer.verdicts.__path__).glob("*.py") if each.stem != "tables"),
-    *sorted(Path(*replayer.explanation.__path__).glob("*.py")),
+    Path(replayer.explanation.__file__),
 ]
 
 

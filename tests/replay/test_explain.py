@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from replayer.explanation.explain import NoSuchRound, explain_round
-from replayer.explanation.page import Explanation
+from replayer.explanation import Explanation, NoSuchRound, explain_round
 from replayer.log.columns import TableDay, columns_of
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events

@@ -15,8 +15,7 @@ from producers.simulator.plan import pit
 from replayer.engine.history_rows import EVERY_ROUND
 from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behind
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.explanation import explain
-from replayer.explanation.explain import explain_round
+from replayer.explanation import explain_round
 from replayer.integrity.inspection import inspect_all
 from replayer.log.columns import TableDay, columns_of
 from replayer.sources.archive import read_table_day
@@ -52,7 +51,7 @@ def explained_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int
         return replayed.wagers, found, reconstruct([log], log.opened.game, SETTINGS, shown=number)
 
     with patch.context() as whole:
-        whole.setattr(explain, "replay_round", judged)
+        whole.setattr("replayer.explanation.replay_round", judged)
         whole.setattr("replayer.engine.reconstruct.rounds_behind", lambda *_: EVERY_ROUND)
         return {
             number: explained(day, number) for number in reconstruct([log], log.opened.game, SETTINGS).rounds.to_list()
