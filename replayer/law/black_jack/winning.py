@@ -94,10 +94,6 @@ class BlackJack(Provision):
         """10(1): that a hand is Black Jack, for the explanation."""
         return Step(self.cite(*self.definition), f"{cards} is Black Jack")
 
-    def after_split(self, cards: str) -> Step:
-        """10(6): that 21 on split bets is no Black Jack, for the explanation."""
-        return Step(self.cite(*self.of_bank), f"{cards} of a split counts 21 and is no Black Jack")
-
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
         return self.pays
@@ -137,6 +133,10 @@ class BlackJack(Provision):
     def of_other_21(self, shown: str) -> Due:
         """10(4): what 21 without Black Jack is due that beats the bank, one to one."""
         return Due.of(ONE_TO_ONE, self.cite(*self.other_21), f"{shown}: 1 to 1")
+
+    def after_split(self, cards: str) -> Step:
+        """10(6): that 21 on split bets is no Black Jack, for the explanation."""
+        return Step(self.cite(*self.of_bank), f"{cards} of a split counts 21 and is no Black Jack")
 
     # What the bank's Black Jack takes
 
