@@ -20,7 +20,7 @@ from producers.outputs import why_no_archive
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
-from producers.sinks.part import put_in_place, sealed_part, write_part
+from producers.sinks.part import put_in_place, remove_unfinished, sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import FILE_MODE, PartName, lock_file, require_table_id
@@ -153,6 +153,8 @@ class ArchiveSink:
             if name.part > len(day.parts):
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
             if entries:
+                if name.part == len(day.parts):
+                    remove_unfinished(container, entries)
                 follows = day.parts[name.part - 1].sha256 if name.part else None
                 data, manifest = sealed_part(name, entries, follows, self._left_out_note(days, name, entries))
                 if name.part == len(day.parts):

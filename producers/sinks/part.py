@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.durable import write_durably
+from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import Entry
 from replayer.processes.failure import is_failure
 from replayer.sources.layout import FILE_MODE, MANIFEST, Manifest, PartName, copies, on_their_way, parts_on_their_way
 from replayer.sources.left_out import KEY
 from replayer.sources.safe_files import MOST_LOG, files_below, read_file
 from schemas.codec import current, in_one_schema
-from schemas.container import write_container
+from schemas.container import ContainerDamaged, read_datums, write_container
 
 LEAST: Final = 1_000
 """Events of a part that gets a copy, at least: fewer are decoded as fast, and take less space."""
@@ -53,6 +53,17 @@ def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_
         write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
         return manifest
     return copied
+
+
+def remove_unfinished(container: Path, entries: list[Entry]) -> None:
+    """Remove a container without a manifest, for which a full disk had no room, where the journal has its events and others
+    since: the journal's seal takes its place."""
+    if container.exists():
+        with suppress(ContainerDamaged):  # who writes the part reports it
+            held = {datum for datum, _ in read_datums(read_file(container, MOST_LOG))}
+            if held < set(in_one_schema([entry.message for entry in entries])[1]):
+                container.unlink()
+                sync_folder(container.parent)
 
 
 def sealed_part(

@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from flows.unsealed import under_way
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
+from producers.sinks.durable import write_durably
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.repair import repair
 from replayer.sources.archive import read_events
@@ -213,6 +215,50 @@ def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed
     assert list((tmp_path / "2026-01-05").iterdir()) == []
     sink.seal("T1", DAY)
     assert len(read(tmp_path)) == 100
+
+
+@pytest.mark.parametrize("opened_again", [False, True])
+def test_a_table_whose_manifest_found_no_room_is_recorded_on_and_sealed_with_what_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened_again: bool
+) -> None:
+    """No seal and no recorder took it any more: its container differed from its journal."""
+    sink = ArchiveSink(tmp_path)
+    append(sink, *(card_dealt(seq) for seq in range(1, 11)))
+    sink.flush()
+
+    def without_room(path: Path, *arguments: Any, **options: Any) -> None:
+        if path.suffix == ".json":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write_durably(path, *arguments, **options)
+
+    with monkeypatch.context() as full, pytest.raises(NotDurable, match="its journal is safe"):
+        full.setattr("producers.sinks.part.write_durably", without_room)
+        sink.seal("T1", DAY)
+    assert [file.name for file in (tmp_path / "2026-01-05").iterdir()] == ["T1.avro"]
+    append(sink, *(card_dealt(seq) for seq in range(11, 16)))
+    sink.flush()
+    if opened_again:
+        sink.close()
+        sink = ArchiveSink(tmp_path)
+    assert sink.last_seq("T1") == 15
+    sink.seal("T1", DAY)
+    assert [event.seq for event in read(tmp_path)] == list(range(1, 16))
+
+
+def test_a_container_without_manifest_that_has_other_events_than_the_journal_is_left_alone(tmp_path: Path) -> None:
+    other = ArchiveSink(tmp_path / "other")
+    append(other, *(card_dealt(seq, "Kh") for seq in range(1, 4)))
+    other.seal("T1", DAY)
+    sink = ArchiveSink(tmp_path / "archive")
+    append(sink, *(card_dealt(seq) for seq in range(1, 11)))
+    sink.flush()
+    place = tmp_path / "archive" / "2026-01-05" / "T1.avro"
+    place.parent.mkdir(exist_ok=True)
+    found = (tmp_path / "other" / "2026-01-05" / "T1.avro").read_bytes()
+    place.write_bytes(found)
+    with pytest.raises(NotDurable, match="differs from the journal; move it away"):
+        sink.seal("T1", DAY)
+    assert place.read_bytes() == found
 
 
 def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> None:
