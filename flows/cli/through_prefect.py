@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,12 +62,17 @@ def prepare() -> None:
         os.environ.setdefault(name, value)
 
 
+PATIENCE: Final = 60.0
+"""Seconds in which a server must answer first: Prefect itself waits as long as something comes, and asks again and again."""
+
+
 @contextmanager
 def answering() -> Iterator[None]:
-    """Say in one line that the server does not answer."""
+    """Say in one line that the server does not answer, at first or later."""
     from httpx import HTTPError
 
     try:
+        asyncio.run(_reach())
         yield
     except (HTTPError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "reach" not in str(error):
@@ -75,6 +81,18 @@ def answering() -> Iterator[None]:
             f"the Prefect server at {_without_user(os.environ[URL_VARIABLE])} does not answer ({one_line(error)}): "
             f"start it, or unset {URL_VARIABLE}"
         ) from error
+
+
+async def _reach() -> None:
+    from httpx import ReadTimeout
+    from prefect.client.orchestration import get_client
+
+    try:
+        async with asyncio.timeout(PATIENCE), get_client() as client:
+            if (error := await client.api_healthcheck()) is not None:
+                raise error
+    except TimeoutError:
+        raise ReadTimeout(f"no answer in {PATIENCE:.0f} seconds") from None
 
 
 def _without_user(address: str) -> str:

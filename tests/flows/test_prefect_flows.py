@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 import re
 import shlex
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
@@ -19,7 +24,8 @@ import pytest
 from analytics.lake import DayNote, days_of, runs
 from analytics.reconciliation.result import Reconciliation
 from flows.artifact import escaped, keep_report, key, report_file, report_link
-from flows.cli.through_prefect import _without_user
+from flows.cli import through_prefect
+from flows.cli.through_prefect import _without_user, answering
 from flows.known_errors import CouldNotRun
 from flows.settings import Settings
 from tests import house
@@ -180,6 +186,29 @@ def test_a_server_that_does_not_answer_is_reported_in_one_line_without_its_passw
     assert "the Prefect server at http://127.0.0.1:1/api does not answer" in done.stderr
     assert "hunter2" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_server_that_answers_in_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night hung on it as long as it dripped."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings  # noqa: PLC0415 - seconds, for this test alone
+
+    class Dripping(StreamRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                for drop in itertools.chain(b"HTTP/1.1 200 OK\r\nserver: ", itertools.repeat(b"."[0], 300)):
+                    self.wfile.write(bytes([drop]))
+                    time.sleep(0.1)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Dripping) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/api"
+        monkeypatch.setenv("PREFECT_API_URL", address)
+        monkeypatch.setattr(through_prefect, "PATIENCE", 1.0)
+        wanted = rf"the Prefect server at {address} does not answer \(no answer in 1 seconds\)"
+        with temporary_settings({PREFECT_API_URL: address}), pytest.raises(CouldNotRun, match=wanted), answering():
+            raise AssertionError("it was waited for")
+        server.shutdown()
 
 
 def test_text_of_a_log_stays_text() -> None:
