@@ -123,7 +123,8 @@ class StatusServer(ThreadingHTTPServer):
     def __init__(self, at: tuple[str, int], figures: Figures) -> None:
         self.address_family = socket.getaddrinfo(*at, type=socket.SOCK_STREAM)[0][0]
         self.figures = figures
-        self._clients = threading.BoundedSemaphore(_MOST_CLIENTS)
+        self._clients: dict[socket.socket, None] = {}  # those being served, the oldest first
+        self._lock = threading.Lock()
         super().__init__(at, _Handler)
 
     def server_bind(self) -> None:
@@ -132,10 +133,13 @@ class StatusServer(ThreadingHTTPServer):
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a client in a thread of its own, as long as there are not too many."""
-        if not self._clients.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
+        """Serve a client in a thread of its own; one too many takes the place of the oldest, who is silent or slow."""
+        with self._lock:
+            self._clients[request] = None
+            oldest = next(iter(self._clients))
+            if len(self._clients) > _MOST_CLIENTS:
+                del self._clients[oldest]
+                _hang_up(oldest)
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
@@ -147,7 +151,8 @@ class StatusServer(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             end.cancel()
-            self._clients.release()
+            with self._lock:
+                self._clients.pop(request, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore a client that went away."""

@@ -219,16 +219,21 @@ def test_a_slow_client_is_left_and_keeps_nobody_waiting(served: Any, monkeypatch
     assert served.ask("/health")[0] == 200
 
 
-def test_no_more_clients_are_served_at_once_than_there_is_room_for(served: Any) -> None:
+def test_clients_who_say_nothing_make_room_for_who_asks_the_oldest_first(served: Any) -> None:
+    """They kept everybody else out, and a probe took the program for dead."""
     with ExitStack() as open_:
 
         def client() -> socket.socket:
             return open_.enter_context(closing(socket.create_connection(("127.0.0.1", served.port), timeout=60)))
 
-        for _ in range(pages._MOST_CLIENTS):
-            client().sendall(b"GET / ")
-        assert client().recv(1) == b""
-    wait_for(lambda: served.answers("/health"))
+        silent = [client() for _ in range(pages._MOST_CLIENTS)]
+        for each in silent:
+            each.sendall(b"GET / ")
+        assert served.ask("/health")[0] == 200
+        assert silent[0].recv(1) == b""
+        silent[-1].settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            silent[-1].recv(1)
 
 
 def test_whoever_reaches_a_named_address_is_served_whatever_name_he_used(served: Any) -> None:
