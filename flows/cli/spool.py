@@ -97,9 +97,8 @@ def drain(
     with closing(KafkaSink(kafka, called, folder, settings=settings_from())) as sink:
         tables = sink.resume()
         sink.drain(seconds)
-    say(
-        f"{plural(waiting, 'event')} of {plural(len(tables), 'table')} at most were waiting, topic {called} has them all"
-    )
+    waited = f"{plural(waiting, 'event')} of {plural(len(tables), 'table')} at most were waiting"
+    say(f"{waited}, topic {called} has them all" if waiting else f"nothing waits in {folder}")
     return CLEAN
 
 
