@@ -4,14 +4,15 @@ A machine is a frozen, hashable state: a game's own value. It is canonical: it h
 else as keeps the rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and the
 fold over the events knows which event set it. Every machine has some of these, and all of one name do the same:
 
-=============  ================================================================================================
-``step``       the state after a symbol, whether or not a rule was broken, and the violations
+=============  ======================================================================================================
+``step``       the state after a symbol, whether or not a rule was broken, and the violations; what a card taken away, or
+               named late, makes of it is told by the fold, which knows where each card lies
 ``after``      the state after a symbol of a regular history; None where the history must be judged from its events
 ``finish``     what is missing at the end, after what the end makes of the state where it makes something of it
 ``so_far``     the judgement if nothing more happens, without breaches
 ``judgement``  the same of a regular history at its end; None where a rule was broken
 ``open``       what may happen next
-=============  ================================================================================================
+=============  ======================================================================================================
 
 Its parts have a verb for each thing that can happen to them (``dealt``, ``turned``, ``announced``).
 """

@@ -50,12 +50,8 @@ class Article:
 
     @property
     def assumption(self) -> str:
-        """What is assumed of an article that is modelled without its text; empty where the text is at hand."""
-        for part in self.parts:
-            unverified = getattr(part, "unverified", "")
-            if assumed := getattr(part, "assumed", "") or (unverified and f"the text of {unverified} is not at hand"):
-                return str(assumed)
-        return ""
+        """What is assumed of an article that is modelled without all of its text; empty where that is at hand."""
+        return next((part.assumed for part in self.parts if part.assumed), "")
 
 
 def find_version(name: str) -> Version:

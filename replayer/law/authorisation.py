@@ -82,7 +82,6 @@ class Authorisation(Provision):
         waivable: articles that may be left out with permission; the text sets no time for asking.
         own: options that open wagers, each of which needs a permission of its own.
         facts: articles on the table, the shoe and the deal; no payment depends on a permission there.
-        assumed: what is assumed where the text is not at hand.
         days: working days between the request and the first use.
         choosing: paragraph on options.
         waiving: paragraph on leaving articles out.
@@ -93,7 +92,6 @@ class Authorisation(Provision):
     waivable: tuple[int, ...] = ()
     own: frozenset[str] = frozenset()
     facts: tuple[int, ...] = (1, 2, 3, 4, 5)
-    assumed: str = ""
     days: int = 3
     choosing: Paragraph = (1,)
     waiving: Paragraph = (2,)

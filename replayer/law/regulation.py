@@ -25,6 +25,7 @@ class Provision:
     Attributes:
         choices: what the article leaves to the house.
         amended_by: the instrument that made the article's present text.
+        assumed: what is assumed of an article that is modelled without all of its text; empty where that is at hand.
         numbered: whether its paragraphs have numbers; without, a citation names the article only.
     """
 
@@ -35,6 +36,7 @@ class Provision:
     zh: str
     choices: tuple[Choice, ...] = field(default=(), kw_only=True)
     amended_by: str = field(default="", kw_only=True)
+    assumed: str = field(default="", kw_only=True)
     numbered: bool = field(default=True, kw_only=True)
 
     def cite(self, *paragraph: int | str) -> str:

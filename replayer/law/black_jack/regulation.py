@@ -1,4 +1,4 @@
-"""A Black Jack regulation: its provisions by subject, whatever their numbers; and the house's choices of what they leave open."""
+"""A Black Jack regulation: its provisions, by subject; and the house's choices of what they leave open."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from replayer.law.regulation import Provision, Regulation
 
 @dataclass(frozen=True, eq=False)
 class BlackJackRegulation(Regulation):
-    """The provisions of a version, in the order of the law."""
+    """The provisions of a version, in the order of 57/2009; each has its number in the version."""
 
     material: Material
     shuffling: Shuffling

@@ -18,5 +18,7 @@ DSEF_97_2008: Final = replace(
         "Procedimentos de jogo e prémios", "牌局程序及彩金",
         combinations=DSEF_78_2008.combinations,
         amended_by="97/2008",
+        assumed="items 7 and on are not at hand: a higher croupier is taken to collect, a tie to return the stakes, and a "
+        "straight or better to have a bonus on the ante (F3-7)",
     ),
 )  # fmt: skip
