@@ -129,7 +129,7 @@ class _Croupier:
         for option, kinds in _SIDE_WAGERS:
             if getattr(self.options, option) and self.random.random() < seat.seated.skill.side_wager:
                 self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
-        if self.table.plan.streaks and self.options.side_streak:
+        if self.options.side_streak:
             self.table.streaks.bet(self.table, self.round, seat)
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:

@@ -30,7 +30,6 @@ class TablePlan:
         float_minor: the table's chips at its opening and closing.
         crowd: the frequency of each skill among the players.
         announce: whether totals are announced on the log.
-        streaks: whether players bet on winning streaks.
     """
 
     table_id: str
@@ -44,7 +43,6 @@ class TablePlan:
     float_minor: int = 600_000 * MAJOR
     crowd: Mapping[str, int] = field(default_factory=lambda: {"basic": 4, "timid": 3, "reckless": 2, "random": 1})
     announce: bool = False
-    streaks: bool = False
 
 
 _BLACK_JACK_HOUSES: Final[tuple[Mapping[str, str], ...]] = (
@@ -94,7 +92,6 @@ def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
                 table_id=f"{'F3' if game == FORTUNE else 'BJ'}-{counts[game]:02d}",
                 game=game,
                 options=options,
-                streaks="side_streak" in options,
                 dealers=tuple(f"D{101 + string * _STRING + dealer}" for dealer in range(_STRING)),
                 place=place,
                 minimum_minor=minimum * 100 * MAJOR,

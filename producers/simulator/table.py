@@ -267,7 +267,7 @@ class SimulatedTable:
             player.chips_minor += cash
             self._cash += cash
             self._tray -= cash
-            self.writer.write_beside(fact("CashBoughtIn", chips=counted(cash, player=player.name)), 4_000, 12_000)
+            self.writer.write(fact("CashBoughtIn", chips=counted(cash, player=player.name)), 4_000, 12_000, beside=True)
         return round_.place(wager, carried=carried)
 
     def pay(self, wager: Wager, net_minor: int, stake_minor: int | None = None) -> int:
@@ -306,7 +306,7 @@ class SimulatedTable:
         self._tray -= surplus_minor
         slip = f"{'C' if surplus_minor > 0 else 'F'}-{self.plan.table_id}-{self._day:%y%m%d}-{self._slip:03d}"
         kind = "ChipsCredited" if surplus_minor > 0 else "ChipsFilled"
-        self.writer.write_beside(fact(kind, chips=counted(abs(surplus_minor), slip)), 60_000, 180_000)
+        self.writer.write(fact(kind, chips=counted(abs(surplus_minor), slip)), 60_000, 180_000, beside=True)
 
     # Cards
 

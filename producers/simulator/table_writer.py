@@ -62,21 +62,16 @@ class TableWriter:
         self._table_id, self._day, self._seq = table_id, day, last_seq
         self._rows: list[Row] = []
 
-    def write(self, fact: Fact, least: int, most: int) -> int:
-        """Write a fact of the current round, which takes ``least`` to ``most`` milliseconds; returns its ``seq``."""
+    def write(self, fact: Fact, least: int, most: int, *, beside: bool = False) -> int:
+        """Write a fact of the current round, or ``beside`` it of none, which takes ``least`` to ``most`` milliseconds;
+        returns its ``seq``."""
         at = self.clock.tick(least, most)
         self._seq = seq = self._seq + 1
         if fact.kind == "DecisionTaken":
             self._decision(seq, at, fact)
         else:
-            self._rows.append((seq, at, self.round, fact.tail))
+            self._rows.append((seq, at, None if beside else self.round, fact.tail))
         return seq
-
-    def write_beside(self, fact: Fact, least: int, most: int) -> None:
-        """Write a fact that belongs to no round, even during one."""
-        at = self.clock.tick(least, most)
-        self._seq += 1
-        self._rows.append((self._seq, at, None, fact.tail))
 
     def written(self) -> EncodedDay:
         """The table-day written so far."""

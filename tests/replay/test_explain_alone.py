@@ -35,7 +35,7 @@ SETTINGS = ReplaySettings()
 def days(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     """Faulty table-days of both games, with streaks at some of the tables."""
     folder = tmp_path_factory.mktemp("faulty")
-    plans = [plan for plan in pit(12) if plan.table_id in ("BJ-01", "F3-01") or plan.streaks]
+    plans = [plan for plan in pit(12) if plan.table_id in ("BJ-01", "F3-01") or "side_streak" in plan.options]
     simulate(archive=folder, tables=plans, rounds=8, seed=3, faults=0.6)
     return [read_table_day(ref) for ref in table_days(folder)]
 
