@@ -14,6 +14,7 @@ from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.contract.rules import Rules
 from replayer.contract.symbols import SeatSymbol
 from replayer.contract.wagers import Due, WagerSituation
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 
@@ -31,10 +32,10 @@ class KnownJudgement:
 
 @dataclass(slots=True, eq=False)
 class KnownSeat:
-    """A state of a seat, its answers so far, and the next states: by a symbol, or by the bank's open card."""
+    """A state of a seat, its answers so far, and the next states: by a symbol's number, or by the bank's open card."""
 
     state: AnySeatState
-    after: dict[SeatSymbol | str, KnownSeat] = field(default_factory=dict)
+    after: dict[int | str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     judged: KnownJudgement | None = None
 
@@ -54,7 +55,8 @@ class CroupierRules:
         self.evaluator = evaluator
         self.game = evaluator.game
         self.rules: Rules[Any, Any] = evaluator.rules  # the croupier of a game knows its law and options
-        self._symbols: dict[Happened, SeatSymbol] = {}
+        self._symbols = Numbered[SeatSymbol]()
+        self._numbers: dict[Happened, int] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -76,14 +78,15 @@ class CroupierRules:
 
     def follows(self, seat: KnownSeat, happened: Happened) -> KnownSeat:
         """The seat after an event."""
-        symbol = self._symbols.get(happened)
-        if symbol is None:  # the same at every seat, and for every suit where suits do not matter
+        number = self._numbers.get(happened)
+        if number is None:  # the same at every seat, and for every suit where suits do not matter
             suited = happened.card.rank in self.game.seat.suited
-            symbol = self._symbols[happened] = seat_symbol(happened, self.game.actions.timed, suited=suited)
-        known = seat.after.get(symbol)
+            symbol = seat_symbol(happened, self.game.actions.timed, suited=suited)
+            number = self._numbers[happened] = self._symbols.number(symbol)
+        known = seat.after.get(number)
         if known is None:
-            state, _ = seat.state.step(symbol, self.rules)
-            known = seat.after[symbol] = self._seat(state.lawful())
+            state, _ = seat.state.step(self._symbols.all[number], self.rules)
+            known = seat.after[number] = self._seat(state.lawful())
         return known
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:
