@@ -107,7 +107,7 @@ class Totals:
             self.findings[severity] += number
 
     def add(self, other: Totals) -> None:
-        """Add another day's totals; what is named of several days, as a loss may be, counts once."""
+        """Add another day's totals; what may be named of several days, as a loss, counts once."""
         for each in fields(self):
             own, further = getattr(self, each.name), getattr(other, each.name)
             if isinstance(own, Counter):
@@ -116,7 +116,7 @@ class Totals:
                 for what, tables in further.items():
                     own.setdefault(what, []).extend(tables)
             elif isinstance(own, list):
-                before = set(own)
+                before = set(own) if each.name in ("lost", "ahead", "left_behind") else ()
                 own += [one for one in further if one not in before]
             else:  # of the whole archive a number is the same on each day
                 of_archive = each.name in ("quarantined", "misplaced")

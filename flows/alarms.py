@@ -18,9 +18,8 @@ from flows.webhook import BLOCK
 
 def register(file: Path, webhook: str) -> list[str]:
     """Make the webhook's block and each automation of a file, or bring them up to date; the names of the automations. Raises
-    CouldNotRun where the file cannot be read, or holds something else."""
+    as :func:`read`, which the caller asks first, so that nothing is changed."""
     headers: Any = {"content-type": "application/json"}
-    read(file, "00000000-0000-0000-0000-000000000000")  # before anything is changed
     saved = Webhook(url=SecretStr(webhook), headers=headers).save(BLOCK, overwrite=True)
     automations = read(file, str(saved))
     with get_client(sync_client=True) as client:
@@ -29,7 +28,7 @@ def register(file: Path, webhook: str) -> list[str]:
     return [automation.name for automation in automations]
 
 
-def read(file: Path, block: str) -> list[AutomationCore]:
+def read(file: Path, block: str = "00000000-0000-0000-0000-000000000000") -> list[AutomationCore]:
     """The automations of a file, with a webhook's block in their place for it. Raises CouldNotRun where the file cannot be
     read, or holds something else."""
     try:

@@ -84,7 +84,7 @@ with warnings.catch_warnings():
 
 
 def _status(code: int) -> str:
-    """A status with its phrase by RFC 9110: what a server says instead may be anything."""
+    """A status with its usual phrase: what a server says in its place may be anything."""
     known = code in {status.value for status in HTTPStatus}
     return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
 

@@ -200,10 +200,11 @@ class Link:
         window = _TAIL
         while before > begin and (not found or (back_to is not None and min(found).seq > back_to)):
             first = max(begin, end - window)
-            events = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
+            records = self._records(partition, first, before)
+            events = (_as_last_event(record, table_id, self._target.recorder) for record in records)
             found += (each for each in events if each and (each.claim or not only_claimed))
             before, window = first, window * 8
-        own = frozenset[tuple[int, bytes]]().union(*(e.own for e in found if e.recorder == self._target.recorder))
+        own = frozenset[tuple[int, bytes]]().union(*(each.own for each in found))
         return max(found, default=LastEvent(0, "", 0))._replace(own=own)
 
     def _records(self, partition: TopicPartition, first: int, end: int) -> Iterator[ConsumerRecord]:
@@ -219,8 +220,9 @@ class Link:
             yield from (record for record in records if record.offset < end)
 
 
-def _as_last_event(record: ConsumerRecord, table_id: str) -> LastEvent | None:
-    """The table's last event by a record; None where the record is no event of the table, or none that keeps the contract."""
+def _as_last_event(record: ConsumerRecord, table_id: str, own: str) -> LastEvent | None:
+    """The table's last event by a record, with it where it is of the recorder ``own``; None where the record is no event of the
+    table, or none that keeps the contract."""
     if record.key not in (table_id.encode(), None):
         return None
     message: bytes = record.value or b""
@@ -231,9 +233,9 @@ def _as_last_event(record: ConsumerRecord, table_id: str) -> LastEvent | None:
     if event.table_id != table_id:
         return None
     headers = record.headers or ()
-    recorder = dict(headers).get(RECORDER) or b""
-    own = frozenset({(event.seq, message)})
-    return LastEvent(event.seq, recorder.decode(errors="replace"), claim_number(headers), own)
+    recorder = (dict(headers).get(RECORDER) or b"").decode(errors="replace")
+    mine = frozenset({(event.seq, message)} if recorder == own else ())
+    return LastEvent(event.seq, recorder, claim_number(headers), mine)
 
 
 def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:

@@ -267,7 +267,7 @@ class Sender(threading.Thread):
             if entry.seq in there and entry not in last.own:
                 raise RecorderRefused(
                     f"the topic has another event {entry.seq} of table {table.table_id} from this spool: {set_back}, or copied; "
-                    f"take the table over through a new spool; {self._stranded(table)}"
+                    f"take the table over through a new spool first; {self._stranded(table)}"
                 )
         if own and spool.known and last.seq > spool.last_seq and not table.take_over:
             raise RecorderRefused(

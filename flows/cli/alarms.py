@@ -35,8 +35,9 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
     if not _is_address(address):
         raise CouldNotRun("the webhook is no address: it must begin with http:// or https://, and name a host")
     prepare()
-    from flows.alarms import register
+    from flows.alarms import read, register
 
+    read(file)
     with answering():
         for name in register(file, address):
             print(name)

@@ -22,6 +22,8 @@ QUIET: Final = {
     "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "60",  # seconds, as deployed runs have it: automations.yaml waits for five
 }
 """Prefect's settings unless the environment has others."""
+PATIENCE: Final = 60.0
+"""Seconds in which a server must say that it is well: Prefect waits as long as something comes, and asks again and again."""
 
 
 def asked_for(flag: bool) -> bool:
@@ -62,10 +64,6 @@ def prepare() -> None:
         os.environ.setdefault(name, value)
 
 
-PATIENCE: Final = 60.0
-"""Seconds in which a server must answer first: Prefect itself waits as long as something comes, and asks again and again."""
-
-
 @contextmanager
 def answering() -> Iterator[None]:
     """Say in one line that the server does not answer, at first or later."""
@@ -92,7 +90,7 @@ async def _reach() -> None:
             if (error := await client.api_healthcheck()) is not None:
                 raise error
     except TimeoutError:
-        raise ReadTimeout(f"no answer in {PATIENCE:.0f} seconds") from None
+        raise ReadTimeout(f"in {PATIENCE:.0f} seconds it did not say that it is well") from None
 
 
 def _without_user(address: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from replayer.law.articles import subjects
 from replayer.law.regulation import Provision, Version
 
-_OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
+_OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices", "assumed"})
 """Fields not compared: those of an article's place, and its options, which are compared by their own names."""
 _GLOSSES: Final[Mapping[str, str]] = {
     "gloss": "in one line",

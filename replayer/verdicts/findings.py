@@ -111,7 +111,7 @@ def _unmatched(
         elif row["kind"] in rebuilt.kinds.carried:  # it may run on, or be over
             why = "no such wager was to be settled then"
         elif row["settled_seq"] in of_others:
-            why = "the wager there is another player's"
+            why = "whose wager is meant is not told" if row["player"] is None else "the wager there is another player's"
         else:
             why = "no such wager was placed"
         yield finding_at(

@@ -486,7 +486,7 @@ def test_events_that_a_spool_accepted_after_it_was_set_back_are_not_taken_for_th
             restored.record("WagersClosed", round=2, at=(restored.last_seq + 1) * 1_000_000)
         assert restored.flush() == 3 + recorded
     refused(topic.sink(copy), rf"has another event 4 of table T1 from this spool: .* keeps {recorded} event")
-    refused(topic.sink(copy, take_over=True), "take the table over through a new spool")
+    refused(topic.sink(copy, take_over=True), "take the table over through a new spool first")
     with closing(topic.sink(tmp_path / "new", take_over=True)) as sink:
         record(sink, 1)
         sink.drain(60)
