@@ -33,6 +33,8 @@ PITAUDIT = Path(sys.executable).with_name("pitaudit")
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
 """Variables that the interpreter reads when it starts, which is over for a forked one."""
 ROOMS = ("schemas", "replayer", "producers", "analytics", "flows.cli", "flows.runs", "flows.status", "flows.sheet")
+ONLY_WHEN_NEEDED = ("cloudpickle", "pyarrow", "rich.panel", "rich.table", "cyclopts.help.formatters", "cyclopts.help.inline_text")
+"""What libraries import only when something is judged, a table is printed, or help is asked for."""
 THROUGH_PREFECT = ("flows.nightly", "flows.backfill", "flows.alarms")
 _MOST_ORDER = 1 << 20
 _BACKLOG = 64
@@ -166,7 +168,10 @@ def _import_what_commands_import() -> None:
         for module in pkgutil.walk_packages(getattr(room, "__path__", ()), f"{name}."):
             if not module.name.endswith("through_prefect"):
                 importlib.import_module(module.name)
+    for name in ONLY_WHEN_NEEDED:
+        importlib.import_module(name)
     importlib.import_module("analytics.report")._template()  # its program takes a fifth of a second to make
+    importlib.import_module("replayer.law.rulings").register()
     if "prefect" in sys.modules:
         raise RuntimeError("Prefect reads its settings when it is imported, and these are not those of the command")
     if "PREFECT_API_URL" in os.environ:
