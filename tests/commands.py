@@ -33,7 +33,7 @@ PITAUDIT = Path(sys.executable).with_name("pitaudit")
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
 """Variables that the interpreter reads when it starts, which is over for a forked one."""
 ROOMS = ("schemas", "replayer", "producers", "analytics", "flows.cli", "flows.runs", "flows.status", "flows.sheet")
-ONLY_WHEN_NEEDED = ("cloudpickle", "pyarrow", "rich.panel", "rich.table", "cyclopts.help.formatters", "cyclopts.help.inline_text")
+ONLY_WHEN_NEEDED = ("cloudpickle", "pyarrow", "rich.panel", "rich.table", "cyclopts.help.formatters")
 """What libraries import only when something is judged, a table is printed, or help is asked for."""
 THROUGH_PREFECT = ("flows.nightly", "flows.backfill", "flows.alarms")
 _MOST_ORDER = 1 << 20
@@ -48,10 +48,10 @@ class Commands:
         self._server({})
 
     def run(
-        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], program: Path = PITAUDIT
     ) -> subprocess.CompletedProcess[str]:
-        """A command's exit code and what it said, as ``subprocess.run`` gives them."""
-        command = [str(PITAUDIT), *arguments]
+        """A command's exit code and what it said, as ``subprocess.run`` gives them; also of another script of Python's."""
+        command = [str(program), *arguments]
         if _named(environment, AT_START) != _named(os.environ, AT_START):
             return subprocess.run(
                 command, cwd=folder, env=dict(environment), capture_output=True, text=True, check=False
@@ -181,7 +181,7 @@ def _import_what_commands_import() -> None:
 
 
 def _run(words: list[str]) -> int:
-    """The installed script, to its exit code."""
+    """A script, to its exit code."""
     sys.argv, sys.path[0] = words, str(PITAUDIT.parent)
     try:
         runpy.run_path(words[0], run_name="__main__")

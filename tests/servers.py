@@ -19,6 +19,8 @@ from typing import Any
 
 BIN = Path(sys.executable).parent
 SERVER_SECONDS = 240
+NOWHERE = "http://me:hunter2@127.0.0.1:1/api"
+"""The address of a Prefect server that does not answer; the commands of tests with another one would import Prefect anew."""
 _CHANCE = SystemRandom()  # other processes draw ports as well, and tests set seeds
 
 

@@ -93,13 +93,21 @@ def clean(sound: Property, clean_lake: Path) -> Property:
     return sound
 
 
+@pytest.fixture(scope="session")
+def prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where Prefect's commands keep what they know."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.fixture
-def pitaudit(tmp_path: Path, commands: Commands) -> Run:
+def pitaudit(tmp_path: Path, commands: Commands, prefect_home: Path) -> Run:
     """The installed command, run in an empty folder, with no settings of the machine."""
     here = tmp_path / "cwd"
     here.mkdir()
 
     def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        if "PREFECT_API_URL" in variables:
+            variables = {"PREFECT_HOME": str(prefect_home), **variables}
         return commands.run([str(each) for each in arguments], here, environment(**variables))
 
     return run

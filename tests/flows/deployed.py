@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.commands import Commands
 from tests.servers import BIN, ask, environment
 from tests.waiting import wait_for
 
@@ -77,24 +78,6 @@ class Prefect:
         """The environment of Prefect's commands."""
         return environment(PREFECT_API_URL=self.api, PREFECT_HOME=str(self.home), PWD=str(REPOSITORY))
 
-    def say(self, *arguments: str) -> None:
-        """Run one of Prefect's commands.
-
-        Raises:
-            RuntimeError: it failed.
-        """
-        done = subprocess.run(
-            [BIN / "prefect", *arguments],
-            cwd=REPOSITORY, env=self.variables(), capture_output=True, text=True, timeout=600, check=False,
-        )  # fmt: skip
-        if done.returncode != 0:
-            raise RuntimeError(f"prefect {' '.join(arguments)}:\n{done.stdout}{done.stderr}")
-
-    def deploy(self) -> None:
-        """The two flows as README deploys them."""
-        self.say("work-pool", "create", "pitaudit", "--type", "process")
-        self.say("--no-prompt", "deploy", "--all")
-
     @contextmanager
     def worker(self) -> Iterator[subprocess.Popen[bytes]]:
         """A worker as README starts it, whose output lies in ``worker.log``; killed when the block ends."""
@@ -108,3 +91,26 @@ class Prefect:
         finally:
             worker.kill()
             worker.wait(timeout=SECONDS)
+
+
+class Deployed(Prefect):
+    """One to which Prefect's own commands, forked as ours, deploy the flows."""
+
+    def __init__(self, api: str, home: Path, commands: Commands) -> None:
+        super().__init__(api, home)
+        self.commands = commands
+
+    def say(self, *arguments: str) -> None:
+        """Run one of Prefect's commands.
+
+        Raises:
+            RuntimeError: it failed.
+        """
+        done = self.commands.run(arguments, REPOSITORY, self.variables(), BIN / "prefect")
+        if done.returncode != 0:
+            raise RuntimeError(f"prefect {' '.join(arguments)}:\n{done.stdout}{done.stderr}")
+
+    def deploy(self) -> None:
+        """The two flows as README deploys them."""
+        self.say("work-pool", "create", "pitaudit", "--type", "process")
+        self.say("--no-prompt", "deploy", "--all")

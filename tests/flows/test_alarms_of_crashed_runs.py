@@ -23,7 +23,8 @@ import pytest
 
 from analytics.lake import writing
 from tests import house, waiting
-from tests.flows.deployed import REPOSITORY, Prefect
+from tests.commands import Commands
+from tests.flows.deployed import REPOSITORY, Deployed
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server
 
@@ -63,7 +64,7 @@ class Seen:
 class Morning:
     """A server, its deployments and its alarms."""
 
-    def __init__(self, folder: Path, server: Prefect, hook: Hook) -> None:
+    def __init__(self, folder: Path, server: Deployed, hook: Hook) -> None:
         self.folder, self.server, self.hook = folder, server, hook
 
     def unsealed(self, day: dt.date) -> dict[str, Any]:
@@ -115,7 +116,7 @@ def process_of(flow_run: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
+def morning(tmp_path_factory: pytest.TempPathFactory, commands: Commands) -> Iterator[Morning]:
     folder = tmp_path_factory.mktemp("dead")
     shipped = (REPOSITORY / "automations.yaml").read_text(encoding="utf-8")
     assert (shipped.count("within: 300"), shipped.count("within: 900")) == (
@@ -131,7 +132,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
         "PREFECT_UI_URL": "http://prefect.example",
     }
     with listening() as hook, prefect_server(folder, **settled) as url:
-        there = Morning(folder, Prefect(url, folder), hook)
+        there = Morning(folder, Deployed(url, folder, commands), hook)
         there.server.deploy()
         there.server.say("deployment", "schedule", "pause", "--all")  # only a test orders runs
         variables = there.server.variables() | {"PITAUDIT_WEBHOOK": hook.url}

@@ -8,11 +8,11 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
@@ -29,13 +29,18 @@ from flows.cli.through_prefect import _without_user, answering
 from flows.known_errors import CouldNotRun
 from flows.settings import Settings
 from tests import house
-from tests.commands import Run
-from tests.flows.deployed import REPOSITORY, Prefect
+from tests.commands import Commands, Run
+from tests.flows.deployed import REPOSITORY, Deployed, Prefect
 from tests.flows.property import Property
-from tests.servers import ask, prefect_server
+from tests.servers import NOWHERE, ask, prefect_server
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.prefect
+
+PREFECT = find_spec("prefect")
+assert PREFECT and PREFECT.origin
+ENGINE = Path(PREFECT.origin).with_name("engine.py")
+"""What a worker starts for each run, as ``python -m prefect.engine``."""
 
 
 def task_states(api: Prefect, name: str, at_least: int = 2) -> list[tuple[str, str]]:
@@ -58,8 +63,8 @@ def spans(api: Prefect, flow_run: str, days: int) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def api(prefect_api: str, tmp_path_factory: pytest.TempPathFactory) -> Prefect:
-    return Prefect(prefect_api, tmp_path_factory.mktemp("home"))
+def api(prefect_api: str, prefect_home: Path, commands: Commands) -> Deployed:
+    return Deployed(prefect_api, prefect_home, commands)
 
 
 def nightly(pitaudit: Run, api: Prefect, archive: Path, lake: Path) -> subprocess.CompletedProcess[str]:
@@ -130,12 +135,12 @@ def test_a_backfill_is_one_run_of_many_days(pitaudit: Run, api: Prefect, sound: 
 
 
 @pytest.fixture(scope="module")
-def deployed(api: Prefect) -> Prefect:
+def deployed(api: Deployed) -> Deployed:
     api.deploy()
     return api
 
 
-def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect) -> None:
+def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Deployed) -> None:
     deployment = deployed.ask("/deployments/name/nightly/nightly")
     wanted = {
         "deployments": {"id": {"any_": [deployment["id"]]}},
@@ -150,7 +155,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect) -> 
 
 @pytest.mark.prove
 def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_cancelled(
-    deployed: Prefect, pit: Property
+    deployed: Deployed, pit: Property
 ) -> None:
     house.write(pit.archive, "T1", house.closing("", 0), day=house.DAY + dt.timedelta(days=1), first_seq=26)
     folders = {"archive": str(pit.archive), "lake": str(pit.lake)}
@@ -179,9 +184,10 @@ def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_
 def test_a_server_that_does_not_answer_is_reported_in_one_line_without_its_password(
     pitaudit: Run, pit: Property
 ) -> None:
-    address = "http://127.0.0.1:1/api"  # a command with another address costs another import of Prefect
+    address = "http://127.0.0.1:1/api"
     assert _without_user(address) == address
-    done = nightly(pitaudit, Prefect("http://me:hunter2@127.0.0.1:1/api", pit.folder), pit.archive, pit.lake)
+    ordered = ("nightly", *pit.both, "--day", "2009-06-01", "--json")
+    done = pitaudit(*ordered, PREFECT_API_URL=NOWHERE)
     assert (done.returncode, done.stdout) == (2, "")
     assert "the Prefect server at http://127.0.0.1:1/api does not answer" in done.stderr
     assert "hunter2" not in done.stderr
@@ -225,7 +231,7 @@ def test_an_error_that_is_known_fails_the_run_in_one_line_and_leaves_no_tracebac
     assert "Traceback" not in "".join(wait_for(lambda: api.lines(run["id"]))) and "Traceback" not in done.stderr
 
 
-def test_the_commands_of_readme_start_a_day_and_a_backfill(deployed: Prefect) -> None:
+def test_the_commands_of_readme_start_a_day_and_a_backfill(deployed: Deployed) -> None:
     lines = re.findall(
         r"^\$ \.venv/bin/prefect (deployment run .*)$", (REPOSITORY / "README.md").read_text(), re.MULTILINE
     )
@@ -260,10 +266,10 @@ if __name__ == "__main__":
 """
 
 
-def test_the_tasks_of_a_night_share_its_processes(api: Prefect, tmp_path: Path) -> None:
+def test_the_tasks_of_a_night_share_its_processes(api: Prefect, commands: Commands, tmp_path: Path) -> None:
     script = tmp_path / "night.py"
     script.write_text(TASKS_OF_A_NIGHT, encoding="utf-8")
-    done = subprocess.run([sys.executable, script], env=api.variables(), capture_output=True, text=True, check=False)
+    done = commands.run([], tmp_path, api.variables(), script)
     assert done.returncode == 0, done.stderr
 
 
@@ -324,22 +330,18 @@ def test_no_report_and_no_folder_for_one_comes_into_an_archive(empty: Property) 
 
 
 @pytest.fixture
-def run(prefect_api: str, tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[str], str]]:
+def run(api: Prefect, commands: Commands) -> Callable[..., tuple[dict[str, Any], list[str], str]]:
     """Runs a day as a worker's process does; the run as the server knows it then, its log, and the process's output."""
-    server = Prefect(prefect_api, tmp_path)
-    flow = server.ask("/flows/", {"name": "nightly"})["id"]
+    flow = api.ask("/flows/", {"name": "nightly"})["id"]
     deployment = {"flow_id": flow, "entrypoint": "flows/nightly.py:nightly", "path": str(REPOSITORY)}
 
     def made(name: str, **parameters: Any) -> tuple[dict[str, Any], list[str], str]:
-        server.ask("/deployments/", {"name": name, **deployment})
-        flow_run = server.order(
+        api.ask("/deployments/", {"name": name, **deployment})
+        flow_run = api.order(
             f"nightly/{name}", {key: str(value) for key, value in parameters.items()}, "2009-06-02T06:15:00+08:00"
         )
-        engine = [sys.executable, "-m", "prefect.engine", flow_run]
-        done = subprocess.run(
-            engine, cwd=REPOSITORY, env=server.variables(), capture_output=True, text=True, timeout=300, check=False
-        )
-        return server.run(flow_run), server.logs(flow_run), done.stdout + done.stderr
+        done = commands.run([flow_run], REPOSITORY, api.variables(), ENGINE)
+        return api.run(flow_run), api.logs(flow_run), done.stdout + done.stderr
 
     return made
 
