@@ -43,9 +43,10 @@ def zone(value: Any) -> ZoneInfo:
 
 
 def url(value: Any) -> str:
-    """An address of the web."""
+    """An address of the web, with a host and, if any, a port that there can be."""
     address = urlsplit(text(value))
-    if address.scheme not in ("http", "https") or not address.netloc or set("<>") & set(value):
+    host = address.hostname or ""
+    if address.scheme not in ("http", "https") or host.split() != [host] or address.port == 0 or set("<>") & set(value):
         raise ValueError
     return str(value)
 

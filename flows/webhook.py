@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from http import HTTPStatus
 from typing import Any, Final
 
 from httpx import AsyncBaseTransport, AsyncClient, AsyncHTTPTransport, Request, Response
@@ -36,7 +35,8 @@ class NotDelivered(Exception):
 
 
 class _WithoutBody(AsyncBaseTransport):
-    """A transport that takes of an answer its status alone: its body may have no end."""
+    """A transport that takes of an answer its status alone, with the usual phrase: its body may have no end, and its own phrase
+    may be anything."""
 
     def __init__(self, transport: AsyncBaseTransport) -> None:
         self._transport = transport
@@ -77,16 +77,9 @@ with warnings.catch_warnings():
                     f"{type(error).__name__} {error}".rstrip() + UNDELIVERED + _alarm_of(payload)
                 ) from error
             if not response.is_success:
-                raise NotDelivered(
-                    f"the webhook answered {_status(response.status_code)}{UNDELIVERED}{_alarm_of(payload)}"
-                )
+                answer = f"the webhook answered {response.status_code} {response.reason_phrase}".rstrip()
+                raise NotDelivered(answer + UNDELIVERED + _alarm_of(payload))
             return response
-
-
-def _status(code: int) -> str:
-    """A status with its usual phrase: what a server says in its place may be anything."""
-    known = code in {status.value for status in HTTPStatus}
-    return f"{code} {HTTPStatus(code).phrase}" if known else str(code)
 
 
 def _alarm_of(payload: dict[str, Any] | str | None) -> str:

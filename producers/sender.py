@@ -262,9 +262,10 @@ class Sender(threading.Thread):
     def _require_no_conflict(self, table: SpooledTable, last: LastEvent) -> None:
         """Raise RecorderRefused where this spool was set back, or the topic has other events under its numbers."""
         spool, own = table.spool, last.recorder == self._target.recorder
-        there, set_back = {seq for seq, _ in last.own}, f"{self._target.spool} was set back to an earlier state"
-        for entry in spool.unsent() if there else ():
-            if entry.seq in there and entry not in last.own:
+        waiting, numbers = spool.unsent(), {seq for seq, _ in last.own}
+        set_back = f"{self._target.spool} was set back to an earlier state"
+        for entry in waiting:
+            if entry.seq in numbers and entry not in last.own:
                 raise RecorderRefused(
                     f"the topic has another event {entry.seq} of table {table.table_id} from this spool: {set_back}, or copied; "
                     f"take the table over through a new spool first; {self._stranded(table)}"
@@ -275,7 +276,6 @@ class Sender(threading.Thread):
                 f"which ends with {spool.last_seq}: {set_back}; "
                 f"take the table over to go on behind seq {last.seq}"
             )
-        waiting = spool.unsent(1)
         if waiting and not own and last.seq >= waiting[0].seq:
             raise RecorderRefused(
                 f"the topic has other events of table {table.table_id} under the numbers from {waiting[0].seq} on: "

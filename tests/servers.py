@@ -1,4 +1,5 @@
-"""A real Prefect server for the tests that need one, and the environment that programs of this project are started in."""
+"""A real Prefect server for the tests that need one, servers that answer badly, and the environment that programs of this project
+are started in."""
 
 from __future__ import annotations
 
@@ -7,14 +8,16 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from random import SystemRandom
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 BIN = Path(sys.executable).parent
@@ -43,6 +46,24 @@ def free_ports(count: int) -> list[int]:
     for server in held:
         server.close()
     return ports
+
+
+@contextmanager
+def answered_by(answer: Callable[[StreamRequestHandler], None]) -> Iterator[str]:
+    """The address of a server on a loopback port that answers each connection so, until the client hangs up."""
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                answer(self)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
 
 
 @contextmanager

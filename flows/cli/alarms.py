@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from flows.cli.terminal import CLEAN
 from flows.cli.through_prefect import answering, prepare
 from flows.known_errors import CouldNotRun
+from flows.parsed import url
 
 WEBHOOK_VARIABLE: Final = "PITAUDIT_WEBHOOK"
 
@@ -32,8 +32,11 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
     address = webhook or os.environ.get(WEBHOOK_VARIABLE)
     if not address:
         raise CouldNotRun(f"no webhook is named: give --webhook URL, or set {WEBHOOK_VARIABLE}")
-    if not _is_address(address):
-        raise CouldNotRun("the webhook is no address: it must begin with http:// or https://, and name a host")
+    try:
+        url(address)
+    except ValueError:
+        message = "the webhook is no address: it must begin with http:// or https://, and name a host"
+        raise CouldNotRun(message) from None
     prepare()
     from flows.alarms import read, register
 
@@ -42,11 +45,3 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
         for name in register(file, address):
             print(name)
     return CLEAN
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and text.split() == [text]
-    except ValueError:  # a port beyond 65535, half an IPv6 address
-        return False

@@ -12,7 +12,8 @@ from replayer.law.articles import subjects
 from replayer.law.regulation import Provision, Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices", "assumed"})
-"""Fields not compared: those of an article's place, and its options, which are compared by their own names."""
+"""Fields not compared: those of an article's place, its options, which are compared by their own names, and what is assumed of
+it, which no law changed."""
 _GLOSSES: Final[Mapping[str, str]] = {
     "gloss": "in one line",
     "pt": "term in Portuguese",

@@ -92,11 +92,10 @@ def _unmatched(
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
-    once = matched.filter(pl.col("settled_seq").is_not_null())
-    again = frozenset(nothing.join(once, on=[*_PLACE, "player"], how="semi", nulls_equal=True)["settled_seq"])
-    unnamed = nothing.filter(pl.col("player").is_null())
-    again |= frozenset(unnamed.join(once, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
-    of_others = frozenset(nothing.join(matched, on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
+    placed_there = matched.select(*_PLACE, bettor="player", settled=pl.col("settled_seq").is_not_null())
+    there = nothing.join(placed_there, on=_PLACE, nulls_equal=True)
+    his = pl.col("player").is_null() | pl.col("player").eq_missing(pl.col("bettor"))
+    again, of_others = frozenset(there.filter("settled", his)["settled_seq"]), frozenset(there["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]

@@ -16,11 +16,11 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import entry_points
 from pathlib import Path
-from socketserver import StreamRequestHandler, ThreadingTCPServer
+from socketserver import StreamRequestHandler
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ import yaml
 
 from tests import house
 from tests.commands import Run
-from tests.servers import NOWHERE, ask, prefect_server
+from tests.servers import NOWHERE, answered_by, ask, prefect_server
 from tests.waiting import wait_for
 
 REPOSITORY = Path(__file__).parents[2]
@@ -285,21 +285,16 @@ def test_a_webhook_that_answers_in_drips_holds_up_no_other_alarm(monkeypatch: py
 
     monkeypatch.setattr(webhook, "CALL_SECONDS", 1.0)
 
-    class Dripping(StreamRequestHandler):
-        def handle(self) -> None:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nserver: ")
-            with suppress(OSError):
-                for _ in range(30):
-                    self.wfile.write(b".")
-                    time.sleep(0.2)
+    def drip(client: StreamRequestHandler) -> None:
+        client.wfile.write(b"HTTP/1.1 200 OK\r\nserver: ")
+        for _ in range(30):
+            client.wfile.write(b".")
+            time.sleep(0.2)
 
-    with ThreadingTCPServer(("127.0.0.1", 0), Dripping) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        block = block_of(f"http://127.0.0.1:{server.server_address[1]}/alarm")
+    with answered_by(drip) as address:
+        block = block_of(f"{address}/alarm")
         with pytest.raises(webhook.NotDelivered, match="TimeoutError; not told: a table is absent"):
             asyncio.run(block.call(json.dumps({"text": "a table is absent"})))
-        server.shutdown()
 
 
 def test_of_an_answer_only_the_status_is_read_and_the_phrase_is_not_the_servers() -> None:
@@ -308,25 +303,20 @@ def test_of_an_answer_only_the_status_is_read_and_the_phrase_is_not_the_servers(
 
     closed = threading.Event()
 
-    class Endless(StreamRequestHandler):
-        def handle(self) -> None:
-            status = b"200 OK" if b"fine" in self.rfile.readline() else b"503 \x1b[31m" + b"secret" * 99
-            try:
-                self.wfile.write(b"HTTP/1.1 " + status + b"\r\ncontent-type: text/plain\r\n\r\n")
-                while True:
-                    self.wfile.write(bytes(1 << 16))
-            except OSError:
-                closed.set()
+    def answer_without_end(client: StreamRequestHandler) -> None:
+        status = b"200 OK" if b"fine" in client.rfile.readline() else b"503 \x1b[31m" + b"secret" * 99
+        try:
+            client.wfile.write(b"HTTP/1.1 " + status + b"\r\ncontent-type: text/plain\r\n\r\n")
+            while True:
+                client.wfile.write(bytes(1 << 16))
+        finally:
+            closed.set()
 
-    with ThreadingTCPServer(("127.0.0.1", 0), Endless) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        begin = f"http://127.0.0.1:{server.server_address[1]}"
-        asyncio.run(block_of(f"{begin}/fine").call(json.dumps({"text": "a table is absent"})))
+    with answered_by(answer_without_end) as address:
+        asyncio.run(block_of(f"{address}/fine").call(json.dumps({"text": "a table is absent"})))
         assert closed.wait(SECONDS)
         with pytest.raises(webhook.NotDelivered, match=r"^the webhook answered 503 Service Unavailable; not told: "):
-            asyncio.run(block_of(begin).call(json.dumps({"text": "a table is absent"})))
-        server.shutdown()
+            asyncio.run(block_of(address).call(json.dumps({"text": "a table is absent"})))
 
 
 @pytest.mark.prefect

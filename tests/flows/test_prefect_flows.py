@@ -8,13 +8,11 @@ import json
 import re
 import shlex
 import subprocess
-import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from socketserver import StreamRequestHandler, ThreadingTCPServer
+from socketserver import StreamRequestHandler
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
@@ -32,7 +30,7 @@ from tests import house
 from tests.commands import Commands, Run
 from tests.flows.deployed import REPOSITORY, Deployed, Prefect
 from tests.flows.property import Property
-from tests.servers import NOWHERE, ask, prefect_server
+from tests.servers import NOWHERE, answered_by, ask, prefect_server
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.prefect
@@ -198,23 +196,18 @@ def test_a_server_that_answers_in_drips_is_not_waited_for(monkeypatch: pytest.Mo
     """A night hung on it as long as it dripped."""
     from prefect.settings import PREFECT_API_URL, temporary_settings  # noqa: PLC0415 - seconds, for this test alone
 
-    class Dripping(StreamRequestHandler):
-        def handle(self) -> None:
-            with suppress(OSError):
-                for drop in itertools.chain(b"HTTP/1.1 200 OK\r\nserver: ", itertools.repeat(b"."[0], 300)):
-                    self.wfile.write(bytes([drop]))
-                    time.sleep(0.1)
+    def drip(client: StreamRequestHandler) -> None:
+        for drop in itertools.chain(b"HTTP/1.1 200 OK\r\nserver: ", itertools.repeat(b"."[0], 300)):
+            client.wfile.write(bytes([drop]))
+            time.sleep(0.1)
 
-    with ThreadingTCPServer(("127.0.0.1", 0), Dripping) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}/api"
+    with answered_by(drip) as server:
+        address = f"{server}/api"
         monkeypatch.setenv("PREFECT_API_URL", address)
         monkeypatch.setattr(through_prefect, "PATIENCE", 1.0)
         wanted = rf"the Prefect server at {address} does not answer \(in 1 seconds it did not say that it is well\)"
         with temporary_settings({PREFECT_API_URL: address}), pytest.raises(CouldNotRun, match=wanted), answering():
             raise AssertionError("it was waited for")
-        server.shutdown()
 
 
 def test_text_of_a_log_stays_text() -> None:
