@@ -293,23 +293,22 @@ class Journal:
         """
         if not self.pending:
             return
-        last_seq = max(self._synced_seq, _last(self.pending))
         if self._size:
-            self._append(_batch(self.pending, self._size), last_seq)
+            self._append(_batch(self.pending, self._size))
         elif (found := self.path.stat().st_size if self.path.exists() else 0) != self._found:
             raise JournalDamaged(self.path, 0, f"it has {found} bytes, it had {self._found}: another one wrote it")
         else:
             self._size = write_journal(self.path, self.pending, self._mode)
-        self._synced_seq = last_seq
+        self._synced_seq = self.last_seq
         self.pending = []
 
-    def _append(self, batch: bytes, last_seq: int) -> None:
+    def _append(self, batch: bytes) -> None:
         end = self._size + len(batch)
         with self._open() as descriptor:
             try:
                 write_all(descriptor, batch, self._size)
                 os.fsync(descriptor)
-                _mark(descriptor, end, last_seq)
+                _mark(descriptor, end, self.last_seq)
                 self._size = end
             except OSError:
                 self._torn = True
