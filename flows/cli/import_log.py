@@ -59,7 +59,8 @@ def import_log(
       `words = { blackjack = "3/2", win = 1, push = 0, lose = -1 }`; `covers` a `hand` or a `seat`; insurance is inside
       unless `insurance_result` is mapped, whose words are `insurance_words`; so are `raise` (`raise_words`)
       and `pair_plus` (`pair_plus_words`).
-    - `[decisions]`: `words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }`, `separator`.
+    - `[decisions]`: `words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }`, `separator`;
+      beside those there are `insurance`, `no_insurance`, `even_money` and `five_card_half`.
     - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
       `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
       `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);

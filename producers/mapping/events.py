@@ -22,6 +22,7 @@ from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
 _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
+_ON_ALL_CARDS: Final = "five_card_half"
 _IMPLIED: Final = frozenset({"split", "insurance"})
 """Decisions that follow from the seat's hands and stakes."""
 
@@ -179,6 +180,8 @@ class _RoundEvents:
         if hand.surrendered and "surrender" not in actions:
             actions.append("surrender")
         for action in actions:
+            while action == _ON_ALL_CARDS and rest:
+                self._deal(seat.number, number, rest.pop(0))
             self._decide(seat, number, action)
             if action == "double" and doubled:
                 self._double(seat, number)

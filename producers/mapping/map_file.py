@@ -85,7 +85,10 @@ COUNTED: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 TIME_FORMS: Final = ("iso", *COUNTED)
 """Named time formats; others are patterns of ``strptime``."""
 HOUSE_RULES: Final = "bj.house"
-ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
+ACTIONS: Final = (
+    *("hit", "stand", "double", "split", "surrender"),
+    *("insurance", "no_insurance", "even_money", "five_card_half"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,7 +276,7 @@ class Gatherer:
         if len(named.keys() - {None}) < 2:
             named = {None: [*entries]}
         elif None in named:
-            message = f"no name, and several bettors are on seat {number}: whose is it?"
+            message = f"no name, and several bettors are on seat {number}: say whose it is"
             raise self._reader.cell_fault(named[None][0].row, "player", message)
         bettors = [SeatBuilder(number, own, self._reader, self._first_hand).build() for own in named.values()]
         with self._reader.readable(entries[-1].row, "cards"):

@@ -270,7 +270,7 @@ class SeatBuilder:
         if results.given == "net":
             return amount
         if amount < 0:
-            message = f"{shown(text)} chips returned, and none come back below zero; is it a net?"
+            message = f"{shown(text)} chips returned, and none come back below zero; a net may be"
             raise self._reader.cell_fault(row, fact, message)
         return amount - given_up
 

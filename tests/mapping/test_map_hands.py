@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -331,7 +332,7 @@ cat,no,1,1,2,8s 3d Kc,9s 8d,20,20
         ("bob,no,1,1,,8h Kc,9s 8d,20,20", "column cards: the bettors on seat 1 share its hands, and their rows"),
         (",no,1,1,,8h Tc,9s 8d,20,20", "column hand: hand '' of round 1, seat 1 stands in line 2 already"),
         ("ann,no,1,1,,8h Tc,9s 8d,20,20", "column hand: hand '' of round 1, seat 1 stands in line 2 already"),
-        (",no,1,1,2,8h Tc,9s 8d,20,20", "column who: no name, and several bettors are on seat 1: whose is it?"),
+        (",no,1,1,2,8h Tc,9s 8d,20,20", "column who: no name, and several bettors are on seat 1: say whose it is"),
     ],
 )
 def test_rows_of_bettors_who_do_not_share_a_hand_are_refused(imported: Import, row: str, said: str) -> None:
@@ -464,6 +465,20 @@ def test_a_side_wager_s_column_that_all_seats_share_is_told_whatever_parts_its_c
     assert "line 2, column i: one cell for 2 seats" in refusal(imported, log.format("5|5"), plan)
     assert "line 2, column i: 3 parts for 2 hands" in refusal(imported, log.format("5|5|5"), plan)
     assert imported(log.format(""), plan).summary.hands == 4
+
+
+def test_half_for_five_cards_is_asked_for_when_they_lie_there(imported: Import) -> None:
+    """57/2009 art. 19(1): five cards not over 21, and no ace of the bank, earn half of the bet on request, before the bank
+    shows its second: 19 against 20 lost. Where several bet on the seat, who decides asks for all (BJ-70b)."""
+    plan = DECIDED.replace('seat = "box"', 'seat = "box"\nplayer = "who"').replace("{ H", '{ F = "five_card_half", H')
+    plan = plan.replace("[table]", '[table]\nregulation = "bj.57-2009"')
+    hand = "1,2h 3d 4c 5s 5h,Ts Kd,100"
+    rows = f"ann,1,{hand},50,HHHF\nann,2,{hand},50,HHHF\nbob,2,{hand},50,\nann,3,{hand},50,F\nann,4,{hand},50,HHH\n"
+    result = imported("who,game,box,cards,dealer,bet,net,moves\n" + rows, plan)
+    assert re.findall(r"1\+5h (1.five_card_half\S*)? ?B", " ".join(result.in_notation().split())) == [
+        "1.five_card_half@ann", "1.five_card_half", "1.five_card_half@ann", ""
+    ]  # fmt: skip
+    assert result.payments_found() == [(4, 1, "OVERPAID", 150_00)]
 
 
 def test_even_money_that_the_house_does_not_offer_is_not_said_to_lack_a_black_jack(imported: Import) -> None:
