@@ -27,8 +27,9 @@ class StakeSituation(NamedTuple):
         before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
         begun: whether its split hand had been dealt a card; for wagers on first cards placed after the deal began, whether the
             hand had its first cards, and ``splits`` how often it had been split.
-        beside: for ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, all kinds of these that the player placed on the
-            seat in the round; ``running``: the carried kinds that he placed there in earlier rounds and that still run, in order.
+        beside: for ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, the kinds of these that the player had placed on
+            the seat in the round, its own among them; ``running``: the carried kinds that he placed there in earlier rounds and
+            that still run, in order.
     """
 
     kind: str

@@ -172,19 +172,20 @@ def _number_in_group(stakes: pl.DataFrame, *group: str, order: Sequence[pl.Expr]
 
 
 def with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
-    """Add the other side wagers of the same bettor on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
-    carried ones from earlier rounds."""
+    """Add the other side wagers of the same bettor on the same seat, a bit for each kind (:func:`_kinds_in`): those of the round,
+    up to the first one of the wager's own kind, and carried ones from earlier rounds."""
     place = ["seat", "bettor"]
     rows = rows_of_kinds(wagers, game.wagers.first_cards | game.wagers.carried)
     none = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if rows.is_empty():
         return wagers.with_columns(none.alias("beside"), none.alias("running"))
-    side = wagers.select("ri", *place, "kind", ended_ri=ended)[rows]
+    side = wagers.select("ri", *place, "seq", "kind", ended_ri=ended)[rows]
     carried = side.filter(is_wager(game.wagers.carried))
     kinds = _side_kinds(game)
     bit = pl.col("kind").cast(pl.String).replace_strict(kinds, [1 << place for place in range(len(kinds))])
     of_kinds = bit.unique().sum()
-    beside = side.group_by("ri", *place).agg(beside=of_kinds)
+    first = side.group_by("ri", *place, "kind").agg(pl.col("seq").min()).sort("seq")
+    beside = first.select("ri", *place, "kind", beside=bit.cum_sum().over("ri", *place))
     running = (
         carried.select("ri", *place)
         .unique()
@@ -193,8 +194,8 @@ def with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) -
         .group_by("ri", *place)
         .agg(running=of_kinds)
     )
-    others = side.select("ri", *place).join(
-        beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
+    others = side.select("ri", *place, "kind").join(
+        beside, on=["ri", *place, "kind"], how="left", nulls_equal=True, maintain_order="left"
     )
     others = others.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
     return wagers.with_columns(

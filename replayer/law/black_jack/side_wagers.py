@@ -132,13 +132,12 @@ class AdditionalWagers(Provision):
 
     def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """The breach of a wager beside another kind of additional ones (BJ-37)."""
-        items = sorted({self.offered[kind].paragraph for kind in stake.beside if kind in self.offered})
-        if not items or items[0] == self.offered[stake.kind].paragraph or rules.readings("BJ-37") == "free":
+        own = self.offered[stake.kind].paragraph
+        others = [kind for kind in stake.beside if kind in self.offered and self.offered[kind].paragraph != own]
+        if not others or rules.readings("BJ-37") == "free":
             return
         code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
-        own = self.offered[stake.kind].paragraph
-        others = " ".join(kind for kind in stake.beside if kind in self.offered and self.offered[kind].paragraph != own)
-        message = f"beside {others}: the text speaks of one of these wagers"
+        message = f"beside {' '.join(others)}: the text speaks of one of these wagers"
         yield Breach(code, self.cite(), message)
 
     def refused(self, kind: str, rules: Rules) -> Due | None:
