@@ -104,7 +104,7 @@ class AdditionalWagers(Provision):
         if offer.option in rules.unauthorised:
             yield from permission.wager_unauthorised(offer.option) if permission is not None else ()
         elif not offer.elected(rules):
-            yield Breach(WAGER_NOT_OFFERED, article, f"the house has not elected {offer.option}")
+            yield Breach(WAGER_NOT_OFFERED, article, f"the house had not elected {offer.option} when the round began")
             return
         if stake.hand and stake.kind != ANY_PAIR:
             if stake.kind == PERFECT_PAIR:
