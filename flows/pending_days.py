@@ -30,7 +30,7 @@ from replayer.sources.safe_files import listed
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days_in_place, under_import, unsealed
 
 STILL_EXPECTED_DAYS: Final = 31
-"""So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""
+"""So long after the last gaming day on which a table played are the tables of a register missed by runs of other days."""
 HELD_DAYS: Final = 7
 """So many of the last gaming days in the lake are held to their digests by a run of a later day."""
 _POLL_SECONDS: Final = 0.5
@@ -84,11 +84,12 @@ def days_due(
         return frozenset(known_of(archive, lake, day))
 
     noted = set(days_of(lake, None, last))
-    recorded = {*gaming_days(archive), *gaming_days(journals(archive)), *noted}
+    recorded = {*gaming_days(archive), *gaming_days(journals(archive))}
     recorded |= {ref.gaming_day for ref in under_import(archive)}
+    recorded |= {day for day in noted - recorded if known(day)}  # no table played on the others, which were only missed
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
     out_of_place = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
-    days = set(out_of_place)
+    days = out_of_place | noted
     for each in recorded:
         days.update(each + dt.timedelta(days=after) for after in range(min(reach, (dt.date.max - each).days) + 1))
     return sorted(

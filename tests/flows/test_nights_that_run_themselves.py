@@ -246,6 +246,18 @@ def test_tables_of_a_register_are_missed_on_days_that_nobody_ran(nights: Path, t
     assert due == [FIRST + dt.timedelta(days=number) for number in range(12)]
 
 
+def test_days_on_which_tables_were_only_missed_make_no_later_ones_due(
+    nights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One log dated long ago gave each night another month of days on which a whole register was absent."""
+    monkeypatch.setattr("flows.pending_days.STILL_EXPECTED_DAYS", 2)
+    lake, tables = tmp_path / "lake", (RegisteredTable("T1"), RegisteredTable("T2"))
+    register = Settings(expecting=Expecting(tables))
+    for day in (*DAYS, *(DAYS[3] + dt.timedelta(days=days) for days in (1, 2))):
+        run_nightly(nights, lake, day, register)
+    assert to_catch_up(nights, lake, DAYS[3] + dt.timedelta(days=9), register.expecting) == []
+
+
 def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_waits(
     nights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
