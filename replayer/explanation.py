@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from replayer.contract.outcomes import Judgement
+from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.histories import Subject
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
@@ -24,7 +25,7 @@ from replayer.log.wording import say, with_player
 from replayer.processes.judging import within_a_query
 from replayer.sources.safe_texts import json_object
 from replayer.verdicts.findings import counts
-from replayer.verdicts.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
+from replayer.verdicts.payment import SETTLED_NOTHING, WAGER_UNSETTLED
 from replayer.verdicts.replay import replay_round
 from schemas.bounds import NUMBERS
 from schemas.event import moment

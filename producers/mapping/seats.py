@@ -12,8 +12,8 @@ from producers.mapping.cells import JsonNumber, NotReadable, shown
 from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
 from producers.mapping.row_reader import Cards, HandEntry, RowReader
 from producers.mapping.source import Row
+from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
 from replayer.law.black_jack.points import MOST, hard_points
-from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.event import Wager
 
 MOST_HANDS: Final = 16

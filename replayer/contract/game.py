@@ -31,7 +31,7 @@ from replayer.contract.outcomes import (
 )
 from replayer.contract.rules import ElectedOptions, OptionFault, Rules
 from replayer.contract.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
-from replayer.contract.wagers import Bet, Due, StakeSituation, WagerSituation
+from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT, Bet, Due, StakeSituation, WagerSituation
 from schemas.finding import Code
 
 Law = TypeVar("Law")
@@ -72,6 +72,11 @@ class WagerKinds:
     def dealt(self) -> frozenset[str]:
         """The wagers for which a seat is dealt cards: all but those placed on dealt hands."""
         return self.seat | self.first_cards | self.carried
+
+    @property
+    def settling(self) -> frozenset[str]:
+        """The kinds of settlements that settle a hand."""
+        return self.hand | {WHOLE_HAND, WHOLE_SEAT}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
 ONE_TO_ONE: Final = Fraction(1)
 """Odds: what a stake is due in parts of itself."""
+WHOLE_SEAT: Final = "all"
+WHOLE_HAND: Final = "hand"
+"""Kinds under which other systems' logs settle a seat, or a hand without ``WagerKinds.settled_alone``, in one amount."""
 
 
 class StakeSituation(NamedTuple):

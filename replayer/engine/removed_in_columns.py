@@ -9,12 +9,35 @@ from typing import TypeVar
 import polars as pl
 
 from replayer.contract.cards import Card, card_of
+from replayer.contract.game import Game
+from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
-from replayer.log.columns import is_kind, lies
+from replayer.log.columns import is_kind, lies, of_kind, without
 from schemas.cards import UNKNOWN
 
 Item = TypeVar("Item")
+
+
+def without_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The events without the cards that were collected: taken from a hand that had been settled since its last card, and was paid
+    as it lay."""
+    place = ("round", "card_seat", "card_hand")
+    removed = of_kind(events, ("CardRemoved",), "seq", *place).drop_nulls("card_seat")
+    if removed.is_empty():
+        return events
+    cards = of_kind(events, ("CardDealt",), "seq", *place)
+    dealt = removed.join(cards, on=place, suffix="_dealt").filter(pl.col("seq_dealt") < pl.col("seq"))
+    paid = of_kind(events, ("WagerSettled",), "seq", "round", "wager_seat", "wager_hand", "wager_kind")
+    settled = paid.filter(pl.col("wager_kind").is_in(sorted(game.wagers.settling)))
+    collected = (
+        dealt.group_by("seq", *place)
+        .agg(pl.col("seq_dealt").max())
+        .join(settled, left_on=place[:2], right_on=["round", "wager_seat"], suffix="_settled")
+        .filter(pl.col("seq_settled").is_between("seq_dealt", "seq"))
+        .filter((pl.col("wager_kind") == WHOLE_SEAT) | (pl.col("wager_hand") == pl.col("card_hand")))
+    )
+    return without(events, collected["seq"])
 
 
 def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:

@@ -26,6 +26,7 @@ from replayer.contract.outcomes import (
     waited_for,
 )
 from replayer.contract.symbols import BANK, DOWN, BankSymbol, History, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine import event_symbols
 from replayer.engine.evaluator import Evaluator, Extent, LastJudged, alphabets_of
 from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened, without_redundant_turns
@@ -117,6 +118,8 @@ class RoundInPlay:
     _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
     _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
+    _last_card: dict[tuple[int, int], int] = field(default_factory=dict)  # by hand
+    _settled: dict[tuple[int, int | None], int] = field(default_factory=dict)  # the hands; None for all of a seat
     _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
@@ -143,6 +146,8 @@ class RoundInPlay:
         prepares = self._prepares(event, shoe)
         self._took = self._took or (event.kind in TAKEN and not prepares)
         done = happened(event)
+        if self._is_collected(event, done):
+            return prepares
         if event.kind == "CardRemoved" and self._misdealt is None:
             self._misdealt = Misdealt()
             for place in (self.bank, *self.seats.values()):
@@ -168,6 +173,18 @@ class RoundInPlay:
         if not self._is_claimed_by_another(event):
             self.happens(event.seq, done, prepares=prepares)
         return prepares
+
+    def _is_collected(self, event: Event, done: Happened) -> bool:
+        """Whether a card is taken from a hand that was settled (:func:`replayer.engine.removed_in_columns.without_collected`)."""
+        hand, wager = (done.seat, done.hand), event.wager
+        if event.kind == "WagerSettled" and wager is not None and wager.kind in self.game.wagers.settling:
+            self._settled[wager.seat, None if wager.kind == WHOLE_SEAT else wager.hand] = event.seq
+        elif event.kind == "CardDealt":
+            self._last_card[hand] = event.seq
+        elif event.kind == "CardRemoved" and hand in self._last_card:
+            settled = max(self._settled.get(hand, 0), self._settled.get((done.seat, None), 0))
+            return settled > self._last_card[hand]
+        return False
 
     def _is_claimed_by_another(self, event: Event) -> bool:
         """Whether an event is a claim to money that is nobody's (:func:`replayer.engine.shared_seats.claims_of_others`)."""

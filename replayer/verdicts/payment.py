@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 import polars as pl
 
 from replayer.contract.game import WagerKinds
+from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Rulings
 from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened, without
@@ -23,10 +24,6 @@ SETTLEMENT_UNMATCHED: Final = declare(
 )
 STAKE_CHANGED: Final = declare("STAKE_CHANGED", Severity.MONEY, "Settled at another stake than was placed")
 SETTLED_EARLY: Final = declare("SETTLED_EARLY", Severity.INTEGRITY, "A settlement that stands before its wager")
-
-WHOLE_SEAT: Final = "all"
-WHOLE_HAND: Final = "hand"
-"""Kinds under which other systems' logs settle a seat, or a hand without ``WagerKinds.settled_alone``, in one amount."""
 
 LARGEST_SUM: Final = 10**18
 """The largest sum of wagers settled in one amount that is judged; it fits a column of 64 bits."""
