@@ -259,7 +259,7 @@ def explain_round(
     shown = tuple(_wagers(wagers, named))
     readings = settings.readings_for(table_id)
     entries = register()
-    period = rebuilt.periods[rebuilt.period_of[ri]] if rebuilt.periods else None
+    period = rebuilt.judged.context.periods.at(ri) if rebuilt.judged else None
     version = period.version if period else None
     return Explanation(
         table_id=table_id,

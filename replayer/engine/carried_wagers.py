@@ -16,10 +16,10 @@ from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRou
 from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, Subject, seat_key
-from replayer.engine.judgements import Judgements, NotedBreach
+from replayer.engine.judgements import NotedBreach
 from replayer.engine.packed_events import part_of
 from replayer.engine.placing import rows_of_kinds
-from replayer.engine.round_context import RoundContext
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.ruled import Ruled
 from replayer.engine.stacked_days import SPAN
 from replayer.log.columns import KIND_NUMBER, is_wager
@@ -37,11 +37,9 @@ _Marker: TypeAlias = tuple[int, int, bool]
 class CarriedResults:
     """The results of players, round after round, on their seat or on another one to which they moved."""
 
-    def __init__(self, histories: Histories, context: RoundContext, judgements: Judgements, game: Game) -> None:
-        self._histories = histories
-        self._context = context
-        self._judgements = judgements
-        self._game = game
+    def __init__(self, judged: JudgedDays) -> None:
+        self._game, self._histories = judged.game, judged.histories
+        self._context, self._judgements = judged.context, judged.judgements
         self._late: Mapping[tuple[int, int, str | None], str] = {}
         """The bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7), the round
         counts as void for its bettor."""

@@ -15,10 +15,10 @@ from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.histories import SEAT_KEY, Histories, seat_key
-from replayer.engine.judgements import NOT_JUDGED, Judgements
+from replayer.engine.histories import SEAT_KEY, seat_key
+from replayer.engine.judgements import NOT_JUDGED
 from replayer.engine.packed_events import HANDS
-from replayer.engine.round_context import RoundContext
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings
 from replayer.log.columns import TEXT, is_wager
 
@@ -70,17 +70,11 @@ def _with_reason(due: Due, reason: str) -> Due:
 
 
 def due_numbers(
-    wagers: pl.DataFrame,
-    histories: Histories,
-    context: RoundContext,
-    judgements: Judgements,
-    first_cards: FirstCards,
-    rulings: Numbered[Rulings],
-    game: Game,
-    dues: DueTable,
+    wagers: pl.DataFrame, judged: JudgedDays, first_cards: FirstCards, rulings: Numbered[Rulings], dues: DueTable
 ) -> pl.Series:
     """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds. ``rulings`` has those by which
     wagers may be late."""
+    game, context = judged.game, judged.context
     hand_dues = _hand_dues_of(game)
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
     placed = wagers.select(
@@ -92,8 +86,8 @@ def due_numbers(
         "late",
         "late_by",
         row=pl.int_range(pl.len()),
-        own=_outcomes_of_wagers(wagers, histories, judgements, hand_dues.seats),
-        bank=pl.lit(_numbers(judgements.banks, hand_dues.banks)).gather(pl.col("ri")),
+        own=_outcomes_of_wagers(wagers, judged, hand_dues.seats),
+        bank=pl.lit(_numbers(judged.judgements.banks, hand_dues.banks)).gather(pl.col("ri")),
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=is_wager(game.wagers.play)
         & (pl.col("late") == "")
@@ -107,23 +101,22 @@ def due_numbers(
     numbers = entries.replace_strict(
         distinct, [dues.number(*hand_dues.dues.entries[number]) for number in distinct.to_list()]
     )
-    more = _one_by_one(others, context, hand_dues, first_cards, rulings, game, dues)
+    more = _one_by_one(others, judged, hand_dues, first_cards, rulings, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
 
 
 def _one_by_one(
     wagers: pl.DataFrame,
-    context: RoundContext,
+    judged: JudgedDays,
     hand_dues: HandDues,
     first_cards: FirstCards,
     rulings: Numbered[Rulings],
-    game: Game,
     dues: DueTable,
 ) -> list[int]:
     """The dues of wagers on first cards, of late ones or ones that a ruling may make late, of wagers in void rounds and of those
     that cannot be judged."""
-    numbers = []
+    numbers, context = [], judged.context
     known: dict[tuple[object, ...], int] = {}
     parts = ("ri", "seat", "kind", "hand", "own", "bank", "splits", "late", "late_by")
     for ri, seat, kind, hand, own, bank, splits, late, late_by in wagers.select(parts).iter_rows():
@@ -133,7 +126,7 @@ def _one_by_one(
         elif ri in context.voids:
             void = evaluator.void(context.voids[ri])
             numbers.append(dues.number(void.value, void.rulings))
-        elif kind in game.wagers.first_cards:
+        elif kind in judged.game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
             key = (id(evaluator), kind, hand, cards, splits, late)
             number = known.get(key)
@@ -171,17 +164,18 @@ def _numbers(judged: ColumnOf[Ruled[Judgement[Outcome]]], numbered: Numbered[_Ju
 
 
 def _outcomes_of_wagers(
-    wagers: pl.DataFrame, histories: Histories, judgements: Judgements, numbered: Numbered[_Judged[SeatOutcome]]
+    wagers: pl.DataFrame, judged: JudgedDays, numbered: Numbered[_Judged[SeatOutcome]]
 ) -> pl.Series:
     """The number of the outcome of each wager's seat, or of its bettor where that may differ."""
-    seats = pl.DataFrame({"key": histories.seat_keys, "own": _numbers(judgements.seats, numbered)})
+    judgements = judged.judgements
+    seats = pl.DataFrame({"key": judged.histories.seat_keys, "own": _numbers(judgements.seats, numbered)})
     placed, nobody = wagers.select(SEAT_KEY), numbered.number(_Judged.of(NOT_JUDGED))
     own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(nobody)
     if not judgements.of_bettors:
         return own
     of_bettors = [
-        (seat_key(ri, seat), player, numbered.number(_Judged.of(judged)))
-        for (ri, seat, player), judged in judgements.of_bettors.items()
+        (seat_key(ri, seat), player, numbered.number(_Judged.of(judgement)))
+        for (ri, seat, player), judgement in judgements.of_bettors.items()
     ]
     bettors = pl.DataFrame(of_bettors, {"key": pl.Int64, "player": TEXT, "one": pl.Int64}, orient="row")
     one = placed.with_columns(wagers["player"]).join(

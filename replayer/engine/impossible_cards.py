@@ -15,7 +15,7 @@ from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
-from replayer.engine.rules_in_force import RulesPeriod
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
@@ -36,15 +36,9 @@ class ShoeInUse(NamedTuple):
     refilled: bool = False
 
 
-def findings_on_shoes(
-    logs: Sequence[Log],
-    events: pl.DataFrame,
-    first_seqs: pl.Series,
-    periods: Sequence[RulesPeriod],
-    period_of: Sequence[int],
-) -> Iterator[FindingOfDay]:
+def findings_on_shoes(logs: Sequence[Log], events: pl.DataFrame, judged: JudgedDays) -> Iterator[FindingOfDay]:
     """The findings on the shoes, by the options elected at each table."""
-    shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
+    shoes = _shoes_in_use(len(logs), judged)
     if all(shoe.decks is None for shoe in shoes):
         return
     for seq, round_, message in too_many_cards(events, shoes):
@@ -60,19 +54,18 @@ def findings_on_shoes(
             yield finding_at(logs, SHOE_EMPTIED, seq + day * SPAN, message, round_=at)
 
 
-def _shoes_in_use(
-    days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
-) -> list[ShoeInUse]:
+def _shoes_in_use(days: int, judged: JudgedDays) -> list[ShoeInUse]:
     """The shoes that rounds were dealt from, each with its options; a shuffle after a round has begun serves the next round. Each
     table-day has periods of its own."""
     shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
-    judged = [number for number, period in enumerate(periods) if period.rules is not None]
-    rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
-    rounds = rounds.filter(pl.col("period").is_in(judged)).with_columns(begun=pl.col("seq").shift())
+    periods = judged.context.periods
+    with_rules = [number for number, period in enumerate(periods.values) if period.rules is not None]
+    rounds = judged.histories.rounds.select(seq="first_seq", period=periods.of_row).sort("seq")
+    rounds = rounds.filter(pl.col("period").is_in(with_rules)).with_columns(begun=pl.col("seq").shift())
     options = None
     for seq, period, begun in rounds.filter(pl.col("period").diff().fill_null(1) != 0).iter_rows():
         begin = max(seq // SPAN * SPAN, 0 if begun is None else begun + 1)
-        own = periods[period].rules
+        own = periods.values[period].rules
         if own is not None and (begin in shoes or own.options is not options):
             options = own.options
             shoes[begin] = ShoeInUse(begin, options.decks, options.refilled)

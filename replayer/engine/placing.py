@@ -14,26 +14,27 @@ from replayer.contract.wagers import StakeSituation
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import Subject
-from replayer.engine.judgements import Judgements, NotedBreach, moves_money
-from replayer.engine.round_context import RoundContext
+from replayer.engine.judgements import NotedBreach, moves_money
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.ruled import NO_RULINGS, Rulings
 from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
 
 
 def with_lateness(
-    wagers: pl.DataFrame, first_cards: FirstCards, context: RoundContext, rulings: Numbered[Rulings], game: Game
+    wagers: pl.DataFrame, first_cards: FirstCards, judged: JudgedDays, rulings: Numbered[Rulings]
 ) -> pl.DataFrame:
     """Add to the wagers of ``Histories`` ``splits``; ``late``, the article by which a wager or its base wager came too late,
     empty where in time; ``late_by``, the number in ``rulings`` of those on which it hangs whether it did; and ``late_minor``,
     what was added too late to a base wager that was in time."""
+    game, context = judged.game, judged.context
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "splits"]
-    known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
-    judged = known.with_columns(evaluator=pl.lit(context.evaluator_numbers).gather("ri")).drop_nulls("evaluator")
+    moved = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
+    placed = moved.with_columns(evaluator=pl.lit(context.evaluator_numbers).gather("ri")).drop_nulls("evaluator")
     late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     late_by = pl.Series([NO_RULINGS], dtype=pl.Int64).new_from_index(0, wagers.height)
     for evaluator, kind, hand, moment, begun, splits, rows in (
-        judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
+        placed.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, splits=splits)
         article = context.evaluators[evaluator].too_late(stake)
@@ -84,8 +85,9 @@ def rows_of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
     return of_kinds.arg_true()
 
 
-def judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
+def judge_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> None:
     """Note the breaches of every wager by its time and stake."""
+    context, judgements = judged.context, judged.judgements
     parts = StakeSituation._fields
     evaluator = pl.lit(context.evaluator_numbers).gather(pl.col("ri")).alias("evaluator")
     placed = wagers.select(evaluator, *parts)
@@ -93,7 +95,7 @@ def judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgem
     distinct = placed.filter(pl.col("evaluator").is_not_null()).unique(maintain_order=True)
     for row, (number, *situation) in enumerate(distinct.iter_rows()):
         named = dict(zip(parts, situation, strict=True))
-        others = {name: _kinds_in(named[name], game) for name in ("beside", "running")}
+        others = {name: _kinds_in(named[name], judged.game) for name in ("beside", "running")}
         judgement = context.evaluators[number].stake(StakeSituation(**named | others)).value
         if judgement.breaches or judgement.not_checked:
             refused[row] = judgement
@@ -212,13 +214,14 @@ def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
     return tuple(kind for place, kind in enumerate(_side_kinds(game)) if bits >> place & 1)
 
 
-def beyond_limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+def beyond_limits(wagers: pl.DataFrame, judged: JudgedDays) -> Iterator[NotedBreach]:
     """The wager of each round whose stake takes the sum of all stakes above the table's limit, and the first one of each round on
     each seat beyond the table's last one; ``wagers`` are all placed."""
+    context, placing = judged.context, judged.game.placing
     total = pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")
     for value, bound, group in (
-        (total, game.placing.most, ["ri"]),
-        (pl.col("seat"), game.placing.last_seat, ["ri", "seat"]),
+        (total, placing.most, ["ri"]),
+        (pl.col("seat"), placing.last_seat, ["ri", "seat"]),
     ):
         bounds = [bound(evaluator.rules) for evaluator in context.evaluators]
         if not any(bounds):

@@ -25,7 +25,7 @@ from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories, Subject
 from replayer.engine.history_rows import EVERY_ROUND, histories_of
 from replayer.engine.impossible_cards import cards_of_other_suits, findings_on_shoes
-from replayer.engine.judgements import Judgements, NotedBreach, judge_all
+from replayer.engine.judgements import NotedBreach, judge_all
 from replayer.engine.placing import (
     beyond_limits,
     judge_stakes,
@@ -36,7 +36,7 @@ from replayer.engine.placing import (
 )
 from replayer.engine.removed_in_columns import without_collected
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.engine.round_context import RoundContext, context_of
+from replayer.engine.round_context import JudgedDays, RoundContext, context_of
 from replayer.engine.rounds import by_round, some_at_a_time
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
 from replayer.engine.rules_in_force import RulesPeriod, periods
@@ -53,29 +53,17 @@ _WAGERS_AT_A_TIME: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedDays:
-    """The situations of stacked table-days, and their judgements by the rules of their game."""
-
-    game: Game
-    histories: Histories
-    context: RoundContext
-    judgements: Judgements
-
-
-@dataclass(frozen=True, slots=True)
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before payments are compared.
 
-    ``rounds`` has the stacked number of each round by index, ``period_of`` its period, ``dues`` the due of each row of
-    ``wagers``, ``rulings`` the rulings by the numbers there. ``judged`` is None where the game is unknown. ``scope`` gives the
-    numbers of the first and the last round wanted.
+    ``rounds`` has the stacked number of each round by index, ``dues`` the due of each row of ``wagers``, ``rulings`` the rulings
+    by the numbers there. ``judged`` is None where the game is unknown. ``scope`` gives the numbers of the first and the last
+    round wanted.
     """
 
     logs: Sequence[Log]
     events: pl.DataFrame
     judged: JudgedDays | None
-    periods: Sequence[RulesPeriod]
-    period_of: Sequence[int]
     rounds: pl.Series
     wagers: pl.DataFrame
     dues: ColumnOf[Ruled[Due]]
@@ -140,63 +128,58 @@ def reconstruct(
     events = without_collected(events, game)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)
-    made, period_of, faults = _periods(logs, histories, game, settings)
+    in_force, faults = _periods(logs, histories, game, settings)
     evaluators = Numbered[Evaluator](id)
-    of_period = [evaluators.number(evaluator_of(game, period.rules)) if period.rules else None for period in made]
-    of_round = pl.Series(of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
+    of_period = [evaluators.number(evaluator_of(game, each.rules)) if each.rules else None for each in in_force.values]
+    of_round = pl.Series(of_period, dtype=pl.Int64).gather(in_force.of_row)
     rounds = histories.rounds["round"]
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
-    if not dues_only:
-        findings += findings_on_shoes(logs, events, histories.rounds["first_seq"], made, period_of)
     judgements = judge_all(histories, evaluators.all, of_round, game, shown)
-    context = context_of(logs, events, histories, judgements, made, period_of, evaluators.all, of_round)
+    context = context_of(logs, events, histories, judgements, in_force, evaluators.all, of_round)
     histories = histories.of_seats()
-    judgements.of_bettors = judge_bettors(events, histories, context, game)
-    carried_results = CarriedResults(histories, context, judgements, game)
-    rulings = numbered_rulings()
-    wagers, dues = _wagers_due(histories, context, judgements, carried_results, rulings, game)
+    judged = JudgedDays(game, histories, context, judgements)
+    judgements.of_bettors = judge_bettors(events, judged)
+    carried_results, rulings = CarriedResults(judged), numbered_rulings()
+    wagers, dues = _wagers_due(judged, carried_results, rulings)
     if not dues_only:
-        judgements.noted += judge_deciders(events, rounds, wagers, context, game)
-        judgements.noted += beyond_limits(wagers, context, game)
+        findings += findings_on_shoes(logs, events, judged)
+        judgements.noted += judge_deciders(events, wagers, judged)
+        judgements.noted += beyond_limits(wagers, judged)
         if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
         carried_results.note_markers(events)
-    judged = JudgedDays(game, histories, context, judgements)
-    return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, rulings, findings, scope)
+    return Reconstruction(logs, events, judged, rounds, wagers, dues, rulings, findings, scope)
 
 
 def _wagers_due(
-    histories: Histories,
-    context: RoundContext,
-    judgements: Judgements,
-    carried_results: CarriedResults,
-    rulings: Numbered[Rulings],
-    game: Game,
+    judged: JudgedDays, carried_results: CarriedResults, rulings: Numbered[Rulings]
 ) -> tuple[pl.DataFrame, ColumnOf[Ruled[Due]]]:
     """The placed wagers with their dues: ``num`` / ``den`` of the stake, article, reason, the number in ``rulings`` of those
     that it rests on, ``ended_ri``.
 
     The second part has the complete dues; ``due`` is a due's number in it.
     """
-    on_first_cards = rows_of_kinds(histories.wagers, game.wagers.first_cards)
-    first_cards = FirstCards(histories, histories.wagers.select(SEAT_KEY)["key"].gather(on_first_cards), game)
-    based = [with_base(some, game) for some in _some_wagers(histories.wagers, histories)]
-    wagers = with_lateness(pl.concat(based), first_cards, context, rulings, game)
+    game, histories, noted = judged.game, judged.histories, judged.judgements.noted
+    placed = histories.wagers
+    on_first_cards = rows_of_kinds(placed, game.wagers.first_cards)
+    first_cards = FirstCards(histories, placed.select(SEAT_KEY)["key"].gather(on_first_cards), game)
+    based = [with_base(some, game) for some in _some_wagers(placed, histories)]
+    wagers = with_lateness(pl.concat(based), first_cards, judged, rulings)
     dues = DueTable()
-    of_wager = due_numbers(wagers, histories, context, judgements, first_cards, rulings, game, dues)
+    of_wager = due_numbers(wagers, judged, first_cards, rulings, dues)
     of_wager, ended = carried_results.follow(wagers, of_wager, dues)
     due_column = ColumnOf(dues.all, of_wager.to_numpy())
     for some in _some_wagers(with_other_side_wagers(wagers, ended, game), histories):
-        judge_stakes(some, context, judgements, game)
+        judge_stakes(some, judged)
     places = wagers.select("ri", "seat", "seq")
     for row, due in due_column.rows(lambda due: bool(due.value.breaches)):
         ri, seat, seq = places.row(row)
-        judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in due.value.breaches]
-    rests_on = _rulings_of(histories.wagers["ri"], due_column, context, rulings)
+        noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in due.value.breaches]
+    rests_on = _rulings_of(placed["ri"], due_column, judged.context, rulings)
     columns = _columns(due_column)
-    judged = histories.wagers.with_columns(wagers["begun"], **columns, rulings=rests_on, ended_ri=ended, due=of_wager)
-    return judged, due_column
+    settled = placed.with_columns(wagers["begun"], **columns, rulings=rests_on, ended_ri=ended, due=of_wager)
+    return settled, due_column
 
 
 def _rulings_of(
@@ -244,7 +227,8 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
 
 def _periods(
     logs: Sequence[Log], histories: Histories, game: Game, settings: ReplaySettings | Sequence[ReplaySettings]
-) -> tuple[list[RulesPeriod], list[int], list[FindingOfDay]]:
+) -> tuple[ColumnOf[RulesPeriod], list[FindingOfDay]]:
+    """The rules of each round, and the findings on the options."""
     made: list[RulesPeriod] = []
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
@@ -260,7 +244,7 @@ def _periods(
         period_of += [len(made) + period for period in of_round]
         made += own
         findings += [(number, fault) for fault in faults]
-    return made, period_of, findings
+    return ColumnOf(made, np.array(period_of, np.int64)), findings
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:
@@ -281,4 +265,4 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         ended_ri=pl.col("ri"),
     )
     dues: ColumnOf[Ruled[Due]] = ColumnOf((), np.zeros(0, np.int64))
-    return Reconstruction(logs, events, None, (), (), index["round"], wagers, dues, numbered_rulings(), findings)
+    return Reconstruction(logs, events, None, index["round"], wagers, dues, numbered_rulings(), findings)

@@ -1,4 +1,4 @@
-"""The rules that judge each round of stacked table-days, and whether the round is void."""
+"""What judges each round of stacked table-days, whether the round is void, and how all in it was judged."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import cached_property
 
 import polars as pl
 
+from replayer.contract.game import Game
+from replayer.engine.distinct_values import ColumnOf
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories, Subject
 from replayer.engine.judgements import Judgements
@@ -23,6 +25,7 @@ class RoundContext:
     """The evaluators of stacked table-days, and what concerns whole rounds.
 
     Attributes:
+        periods: the rules of each round, by index.
         evaluator_numbers: by round index the number of its evaluator, null where there is none.
         unjudged_reasons: by round index why the round cannot be judged, empty where it can.
         voids: the void rounds, with the article that makes them invalid, empty where none does; ``declared_void`` are those that
@@ -34,6 +37,7 @@ class RoundContext:
         made_ready_over_a_gap: the rounds whose cards were begun to be made ready before events that are missing.
     """
 
+    periods: ColumnOf[RulesPeriod]
     evaluators: Sequence[Evaluator]
     evaluator_numbers: pl.Series
     unjudged_reasons: Sequence[str]
@@ -51,38 +55,46 @@ class RoundContext:
         return [None if number is None or why else self.evaluators[number] for number, why in numbers]
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedDays:
+    """The situations of stacked table-days, and their judgements by the rules of their game."""
+
+    game: Game
+    histories: Histories
+    context: RoundContext
+    judgements: Judgements
+
+
 def context_of(
     logs: Sequence[Log],
     events: pl.DataFrame,
     histories: Histories,
     judgements: Judgements,
-    periods: Sequence[RulesPeriod],
-    period_of: Sequence[int],
+    periods: ColumnOf[RulesPeriod],
     evaluators: Sequence[Evaluator],
     evaluator_numbers: pl.Series,
 ) -> RoundContext:
-    """The context of stacked table-days; ``period_of`` has the number of each round's period, ``evaluator_numbers`` that of its
-    evaluator, by index."""
+    """The context of stacked table-days; ``evaluator_numbers`` has the number of each round's evaluator, by index."""
     index = {number: ri for ri, number in enumerate(histories.rounds["round"].to_list())}
     missing = sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps)
     gaps = pl.Series(missing, dtype=pl.Int64)  # right before each of these stacked numbers events are missing
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
     declared = frozenset(map(index.__getitem__, of_kind(events, ("RoundVoided",), "round")["round"]))
     voids = dict.fromkeys(declared, "")
-    of_period = [_unjudged_reason(period) for period in periods]
-    unjudged_reasons = [of_period[number] for number in period_of]
+    of_period = [_unjudged_reason(period) for period in periods.values]
+    unjudged = [of_period[number] for number in periods.numbers.tolist()]
     for day, log in enumerate(logs):
         for number, why in log.lacking.items():
             if (ri := index.get(number + day * SPAN)) is not None:
-                unjudged_reasons[ri] = why
-    voids |= {ri: article for ri, article in judgements.invalid_rounds() if not unjudged_reasons[ri]}
+                unjudged[ri] = why
+    voids |= {ri: article for ri, article in judgements.invalid_rounds() if not unjudged[ri]}
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
-    rests_on = {ri: periods[number].rulings for ri, number in enumerate(period_of) if periods[number].rulings}
+    rests_on = {ri: period.rulings for ri, period in periods.rows(lambda period: bool(period.rulings))}
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
     return RoundContext(
-        evaluators, evaluator_numbers, unjudged_reasons, voids, declared, stretches, closing, rests_on, over_a_gap
+        periods, evaluators, evaluator_numbers, unjudged, voids, declared, stretches, closing, rests_on, over_a_gap
     )
 
 

@@ -23,7 +23,7 @@ from replayer.contract.wagers import Bet
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.round_context import RoundContext
+from replayer.engine.round_context import JudgedDays, RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.log.columns import SUM, is_wager, may_repeat, of_kind, without
 
@@ -67,10 +67,9 @@ class _SharedSeat:
         )
 
 
-def judge_bettors(
-    events: pl.DataFrame, histories: Histories, context: RoundContext, game: Game
-) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
+def judge_bettors(events: pl.DataFrame, judged: JudgedDays) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
     """The judgements of the bettors whose outcome may differ from that of their seat."""
+    histories, game = judged.histories, judged.game
     shared = _shared_seats(events, histories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
@@ -78,7 +77,7 @@ def judge_bettors(
     seqs, whole = histories.seqs(Subject.SEAT, keys), histories.build(OF_SEATS, keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
-        evaluator = context.evaluator_of[ri]
+        evaluator = judged.context.evaluator_of[ri]
         if evaluator is not None:
             happened = list(zip(seqs.get(key, ()), history.symbols, strict=True))
             each = _judge_each(what, history.begin, happened, evaluator, game)
@@ -293,15 +292,12 @@ def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
     return of_seats.filter(pl.col("others") & (pl.col("known") | pl.col("seq").is_in(betting.implode())))["seq"]
 
 
-def judge_deciders(
-    events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
-) -> list[NotedBreach]:
-    """The decisions by players who had none to take at the seat, and the wagers that not all of its bettors matched.
-
-    ``rounds`` has the numbers of the rounds by index; ``wagers`` are all wagers placed.
-    """
-    shared, taken = game.shared_seats, _named_decisions(events, rounds)
-    noted = list(_decisions_of_strangers(taken, wagers, context, game))
+def judge_deciders(events: pl.DataFrame, wagers: pl.DataFrame, judged: JudgedDays) -> list[NotedBreach]:
+    """The decisions by players who had none to take at the seat, and the wagers that not all of its bettors matched; ``wagers``
+    are all wagers placed."""
+    game, context = judged.game, judged.context
+    shared, taken = game.shared_seats, _named_decisions(events, judged.histories.rounds["round"])
+    noted = list(_decisions_of_strangers(taken, wagers, judged))
     if shared is not None:
         if (wagers["position"] > 0).any():  # where all are seated, nobody shares
             others = taken.filter(~pl.col("seq").is_in([each.seq for each in noted]))
@@ -310,13 +306,11 @@ def judge_deciders(
     return noted
 
 
-def _decisions_of_strangers(
-    taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game
-) -> Iterator[NotedBreach]:
+def _decisions_of_strangers(taken: pl.DataFrame, wagers: pl.DataFrame, judged: JudgedDays) -> Iterator[NotedBreach]:
     """The decisions at a seat by a named player who does not bet there, where all bettors of the seat are named. Where several
     bet and the log does not say who sits, a player without a bet elsewhere may be the seated player."""
     place = ["ri", "seat"]
-    staked = wagers.filter(is_wager(game.wagers.base) & (pl.col("stake_minor") > 0))
+    staked = wagers.filter(is_wager(judged.game.wagers.base) & (pl.col("stake_minor") > 0))
     bases = staked.select(*place, "position", by="player", placed="seq")
     own = taken.join(bases, on=[*place, "by"]).filter(pl.col("placed") < pl.col("seq"))["seq"]
     theirs = without(taken, own)
@@ -327,8 +321,8 @@ def _decisions_of_strangers(
     betting = theirs.join(bases, on=["ri", "by"], how="semi").join(named, on=place, how="semi")
     strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(known, on=place, how="semi")
     for ri, seat, seq, action in betting.vstack(strangers).select(*place, "seq", "action").iter_rows():
-        evaluator = context.evaluator_of[ri]
-        breach = None if evaluator is None else game.seat.judge_other(action, evaluator.rules)
+        evaluator = judged.context.evaluator_of[ri]
+        breach = None if evaluator is None else judged.game.seat.judge_other(action, evaluator.rules)
         if breach is not None:
             yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
 

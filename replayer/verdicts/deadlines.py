@@ -17,8 +17,9 @@ from replayer.contract.wagers import Timing
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEAT_KEY, Subject
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.round_context import JudgedDays
 from replayer.law.untimely import before_hand_ended
 from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind, without
 

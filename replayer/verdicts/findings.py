@@ -12,7 +12,8 @@ import polars as pl
 from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at
 from replayer.integrity.inspection import EventsLacking, Log
 from replayer.log.columns import is_wager

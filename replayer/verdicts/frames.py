@@ -13,7 +13,8 @@ import polars as pl
 
 from replayer.contract.game import Game
 from replayer.engine.division import divide
-from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, stack
 from replayer.integrity.inspection import EventsLacking, Log
 from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
@@ -141,11 +142,14 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
 
 def _limits(matched: pl.DataFrame, rebuilt: Reconstruction) -> tuple[pl.Series, pl.Series]:
     """The smallest and the largest stake posted for each wager; null where there is none, or where the rules are unknown."""
-    of_round = pl.Series("period", rebuilt.period_of if rebuilt.game else [None] * rebuilt.rounds.len(), dtype=pl.Int64)
-    pairs = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
+    if rebuilt.judged is None:
+        none = pl.Series([None], dtype=pl.Int64).new_from_index(0, matched.height)
+        return none.alias("limit_min_minor"), none.alias("limit_max_minor")
+    periods = rebuilt.judged.context.periods
+    pairs = pl.DataFrame([periods.of_row.gather(matched["ri"]).alias("period"), matched["kind"]])
     posted = []
     for period, kind in pairs.drop_nulls("period").unique().rows():
-        rules = rebuilt.periods[period].rules
+        rules = periods.values[period].rules
         least, most = rules.options.limits(kind) if rules else (None, None)
         posted.append((period, least, most, kind))
     columns = {"period": pl.Int64, "limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}
@@ -193,13 +197,14 @@ def _round_verdicts(rebuilt: Reconstruction, judged: JudgedDays) -> pl.DataFrame
     status = [_STATUS.get(why, "unjudged") for why in judged.context.unjudged_reasons]
     for ri in rebuilt.voids:
         status[ri] = "void"
-    versions = [period.version for period in rebuilt.periods]
+    periods = judged.context.periods
+    versions = [period.version for period in periods.values]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
     outcomes = [bank.value.outcome for bank in judged.judgements.banks.values]
     banks = pl.Series(["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return pl.DataFrame(
         {
-            "regulation": regulation.gather(pl.Series(rebuilt.period_of, dtype=pl.Int64)),
+            "regulation": regulation.gather(periods.of_row),
             "bank": banks.gather(judged.judgements.banks.of_row),
             "status": pl.Series(status, dtype=pl.String),
         }

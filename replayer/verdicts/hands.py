@@ -18,9 +18,10 @@ from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Subject
 from replayer.engine.packed_events import HANDS, part_of
-from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_cards import cards_left
 from replayer.engine.removed_in_columns import taken_away_in_rounds
+from replayer.engine.round_context import JudgedDays
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies
 from replayer.verdicts.tables import TABLES
