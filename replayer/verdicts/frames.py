@@ -17,7 +17,7 @@ from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, stack
 from replayer.integrity.inspection import EventsLacking, Log
-from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
+from replayer.log.columns import TEXT, in_slices, of_kind
 from replayer.verdicts.hands import hands_of
 from schemas.kinds import CUSTODY_KINDS
 
@@ -78,22 +78,6 @@ class Dealers:
     def at(self, seqs: pl.Series) -> pl.Series:
         """The dealer at each stacked ``seq``; null where there was none."""
         return self._staff.gather(self._seqs.search_sorted(seqs, side="right").cast(pl.Int64) - 1).alias("dealer")
-
-
-def settlements(rebuilt: Reconstruction) -> pl.DataFrame:
-    """The settlements of the rounds wanted, as :func:`replayer.verdicts.payment.match_settlements` takes them."""
-    columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
-    settled = of_kind(rebuilt.events, ("WagerSettled",), *columns)
-    settled = settled.filter(pl.col("round").is_between(*rebuilt.scope).fill_null(value=True))
-    index = pl.DataFrame({"round": rebuilt.rounds, "ri": pl.int_range(rebuilt.rounds.len(), eager=True)})
-    return settled.join(index, on="round", how="left", maintain_order="left").select(
-        "seq",
-        "ri",
-        **WAGER,
-        position=pl.col("wager_position"),
-        settled_at=pl.col("at"),
-        net_minor=pl.col("wager_net_minor"),
-    )
 
 
 def returned_by_a_void(rebuilt: Reconstruction) -> pl.Expr:

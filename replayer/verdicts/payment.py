@@ -8,11 +8,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
-from replayer.contract.game import WagerKinds
 from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.distinct_values import Numbered
+from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.ruled import Rulings
-from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened, without
+from replayer.log.columns import FLAT, SUM, TEXT, WAGER, is_wager, may_repeat, of_kind, widened, without
 from schemas.finding import Severity, declare
 
 OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
@@ -35,24 +35,14 @@ _PAID: Final = ("settled_seq", "settled_stake", "settled_at", "net_minor")
 """What the row of a wager has of its settlement."""
 
 
-def match_settlements(
-    wagers: pl.DataFrame,
-    settled: pl.DataFrame,
-    rounding: str,
-    rulings: Numbered[Rulings],
-    kinds: WagerKinds,
-    stretches: Sequence[int],
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
-
-    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``position``, ``stake_minor``, ``net_minor``,
-    ``settled_at``; ``rounding`` is the reading of ruling X-2, ``rulings`` has the rulings by the numbers in ``wagers``,
-    ``stretches`` is the stretch of play of each round.
-    """
+def match_settlements(rebuilt: Reconstruction, rounding: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Match each wager with its settlement; gives the verdict rows and the settlements without a wager. ``rounding`` is the
+    reading of ruling X-2."""
+    settled, rulings = _settlements(rebuilt), rebuilt.rulings
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers, settled = _with_unnamed_bettors(exact_dues(wagers, rounding, rulings), settled)
+    wagers, settled = _with_unnamed_bettors(exact_dues(rebuilt.wagers, rounding, rulings), settled)
     if whole.any():
-        wagers = _settled_in_one(wagers, settled, whole, rounding, rulings, kinds.settled_alone)
+        wagers = _settled_in_one(wagers, settled, whole, rounding, rulings, rebuilt.kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     paid = {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     left, right = wagers, _with_payees(settled, wagers).rename(paid)
@@ -66,11 +56,28 @@ def match_settlements(
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    moved = _settled_in_another_round(matched, nothing, kinds.carried, stretches)
+    stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
+    moved = _settled_in_another_round(matched, nothing, rebuilt.kinds.carried, stretches)
     if moved.is_empty():
         return matched, nothing
     row = moved.join(nothing.select(_PAID), on="settled_seq", maintain_order="left")
     return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
+
+
+def _settlements(rebuilt: Reconstruction) -> pl.DataFrame:
+    """The settlements of the rounds wanted."""
+    columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
+    settled = of_kind(rebuilt.events, ("WagerSettled",), *columns)
+    settled = settled.filter(pl.col("round").is_between(*rebuilt.scope).fill_null(value=True))
+    index = pl.DataFrame({"round": rebuilt.rounds, "ri": pl.int_range(rebuilt.rounds.len(), eager=True)})
+    return settled.join(index, on="round", how="left", maintain_order="left").select(
+        "seq",
+        "ri",
+        **WAGER,
+        position=pl.col("wager_position"),
+        settled_at=pl.col("at"),
+        net_minor=pl.col("wager_net_minor"),
+    )
 
 
 def _as_one_stake(

@@ -29,7 +29,6 @@ from replayer.verdicts.frames import (
     decisions_frame,
     hands_frame,
     rounds_frame,
-    settlements,
     wagers_frame,
 )
 from replayer.verdicts.hands import OF_WAGERS
@@ -171,9 +170,7 @@ def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
 
 def _money(rebuilt: Reconstruction, rounding: str, dealers: Dealers) -> tuple[pl.DataFrame, list[list[Finding]]]:
     """The wagers matched with their settlements, and the findings of each table-day."""
-    stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
-    placed, settled = rebuilt.wagers, settlements(rebuilt)
-    matched, nothing = match_settlements(placed, settled, rounding, rebuilt.rulings, rebuilt.kinds, stretches)
+    matched, nothing = match_settlements(rebuilt, rounding)
     wagers = wagers_frame(matched, rebuilt, dealers)
     return wagers, findings_of(rebuilt, wagers, matched, nothing)
 
