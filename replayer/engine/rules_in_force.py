@@ -12,7 +12,6 @@ from typing import Final, cast
 import polars as pl
 
 from replayer.contract.game import Game
-from replayer.contract.readings import Readings
 from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, ElectedOptions, OptionFault, Rules
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
@@ -123,7 +122,7 @@ class _Table:
             self._elected.layout = self._layouts.popleft()
         named, in_force, rulings = self._named, self._first_version, tuple[str, ...]()
         if self._first_version is not self._last_version:
-            in_force, rulings = _version_of_round(self._game, began, ended, self._settings, self._readings)
+            in_force, rulings = self._version_of_round(began, ended)
         version, rulings = (_version_of(named, self._game), ()) if named is not None else (in_force, rulings)
         pending = self._permits.day_while_pending(began)
         key = (len(self._elections), self._elected.layout, id(version), id(in_force), rulings, pending)
@@ -158,13 +157,37 @@ class _Table:
         unauthorised, permit_faults = self._permits.check(elected.held.values(), version.regulation, day)
         earlier = {name: _last_permitted(elected.earlier[name], version.regulation, day) for name in unauthorised}
         options = {**elected.values, **replaced}
-        rules, faults = _rules(self._game, version.regulation, options, self._recorded, self._readings, earlier)
+        rules, faults = self._rules(version.regulation, options, earlier)
         for each in permit_faults:
             self._note(each.code, each.elected_option.seq, each.message, each.article)
         chosen_by = {name: elected.held[name].seq for name in elected.held.keys() - replaced.keys()}
         for seq, fault in (*unknown, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
             self._note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
         return RulesPeriod(version, rules, options)
+
+    def _version_of_round(self, began: int, ended: int) -> tuple[Version | None, tuple[str, ...]]:
+        """The version that governs a round; ruling X-1 decides where its start and its settlement fall under different ones."""
+        name, first_days = self._game.name, self._settings.in_force
+        at_start, at_end = (calendar.version_at(name, moment, first_days) for moment in (began, ended))
+        if at_start is at_end:
+            return at_start, ()
+        return (at_end if self._readings("X-1") == "settlement" else at_start), ("X-1",)
+
+    def _rules(
+        self, regulation: Regulation, elected: Mapping[str, str], unauthorised: Mapping[str, str | None]
+    ) -> tuple[AnyRules, Sequence[OptionFault]]:
+        """The rules of a regulation as elected, and the faults of that. ``unauthorised`` has the options that lack permission,
+        each with its value by an earlier election that had one."""
+        wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
+        options, faults = self._game.options(wanted, regulation)
+        lacking = frozenset(name for name, value in unauthorised.items() if value != wanted.get(name))
+        void = authorisation.contestable(lacking, regulation) if lacking else ()
+        if void:
+            lawful = {name: unauthorised[name] if name in void else value for name, value in wanted.items()}
+            permitted = {name: value for name, value in lawful.items() if value is not None}
+            contested = Contested(options, self._game.options(permitted, regulation)[0], self._readings)
+            options = cast("ElectedOptions", contested)  # it answers to every name of theirs
+        return Rules(regulation, options, self._readings, lacking, self._recorded), faults
 
     def _note(self, code: Code, seq: int, message: str, article: str = "") -> None:
         table, day = self._log.table_id, self._log.gaming_day
@@ -318,35 +341,3 @@ def _last_permitted(earlier: Sequence[ElectedOption], regulation: Regulation, da
         if not any(fault.forbidden for fault in authorisation.faults([election], regulation, day)):
             return election.value
     return None
-
-
-def _version_of_round(
-    game: Game, began: int, ended: int, settings: ReplaySettings, readings: Readings
-) -> tuple[Version | None, tuple[str, ...]]:
-    """The version that governs a round; ruling X-1 decides where its start and its settlement fall under different ones."""
-    at_start, at_end = (calendar.version_at(game.name, moment, settings.in_force) for moment in (began, ended))
-    if at_start is at_end:
-        return at_start, ()
-    return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)
-
-
-def _rules(
-    game: Game,
-    regulation: Regulation,
-    elected: Mapping[str, str],
-    recorded: frozenset[str],
-    readings: Readings,
-    unauthorised: Mapping[str, str | None],
-) -> tuple[AnyRules, Sequence[OptionFault]]:
-    """The rules of a regulation as elected, and the faults of that. ``unauthorised`` has the options that lack permission, each
-    with its value by an earlier election that had one."""
-    wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
-    options, faults = game.options(wanted, regulation)
-    lacking = frozenset(name for name, value in unauthorised.items() if value != wanted.get(name))
-    void = authorisation.contestable(lacking, regulation) if lacking else ()
-    if void:
-        lawful = {name: unauthorised[name] if name in void else value for name, value in wanted.items()}
-        permitted = {name: value for name, value in lawful.items() if value is not None}
-        contested = Contested(options, game.options(permitted, regulation)[0], readings)
-        options = cast("ElectedOptions", contested)  # it answers to every name of theirs
-    return Rules(regulation, options, readings, lacking, recorded), faults
