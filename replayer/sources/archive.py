@@ -83,17 +83,14 @@ def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDay
 
 def _decoded(waiting: Sequence[list[_Part] | TableDayDamaged]) -> Iterator[TableDay | TableDayDamaged]:
     parts = [part for one in waiting if isinstance(one, list) for part in one]
-    copied = {part.file: _copied(part) for part in parts}
-    decoded = _decoded_in_one([part for part in parts if copied[part.file] is None])
+    known = {part.file: frame for part in parts if (frame := _copied(part)) is not None}
+    known |= _decoded_in_one([part for part in parts if part.file not in known])
     for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
             continue
         try:
-            own = [
-                frame if (frame := copied[part.file]) is not None else next(decoded) if decoded else _columns(part)
-                for part in one
-            ]
+            own = [known[part.file] if part.file in known else _columns(part) for part in one]
         except TableDayDamaged as damaged:
             yield damaged
         else:
@@ -185,12 +182,6 @@ def _altered(file: Path, data: bytes, manifest: Manifest) -> TableDayDamaged:
     return TableDayDamaged(file, f"{what}: {found.what}; {before}", found.position)
 
 
-def _all_are(column: pl.Series, value: str | dt.date) -> bool:
-    """Whether all rows of a column of texts or days have a value; compares physical numbers."""
-    numbers, [wanted] = column.to_physical(), pl.Series([value], dtype=column.dtype).to_physical()
-    return not column.has_nulls() and (numbers.min(), numbers.max()) == (wanted, wanted)
-
-
 def _day(days: pl.Series) -> dt.date | None:
     """The first of some days; None where it lies outside of Python's calendar."""
     number = int(days.to_physical()[0])
@@ -247,38 +238,27 @@ def _checked(part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
     ref, claimed = part.ref, part.manifest
     if (frame.height, frame["seq"].min(), frame["seq"].max()) != (claimed.count, claimed.first_seq, claimed.last_seq):
         raise _claims_others(part, frame.height)
-    if not (_all_are(frame["table_id"], ref.table_id) and _all_are(frame["gaming_day"], ref.gaming_day)):
-        strange = frame.filter(
-            pl.col("table_id").ne_missing(ref.table_id) | pl.col("gaming_day").ne_missing(ref.gaming_day)
-        )
-        raise claims_other(ref, part.file, strange["table_id"][0], _day(strange["gaming_day"]))
+    strange = (frame["table_id"].ne_missing(ref.table_id) | frame["gaming_day"].ne_missing(ref.gaming_day)).arg_true()
+    if strange.len():
+        named = frame.select("table_id", "gaming_day")[strange]
+        raise claims_other(ref, part.file, named["table_id"][0], _day(named["gaming_day"]))
     return frame
 
 
-def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
-    """The columns of each part, decoded together; None where one is not as its manifest says: reading it alone will tell."""
+def _decoded_in_one(parts: Sequence[_Part]) -> dict[Path, pl.DataFrame]:
+    """The columns of each part, decoded together; none where one is not as its manifest says: reading it alone will tell."""
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
-        return None
+        return {}
     try:
         for part in parts:
             _require_blocks(part)
         frame = flat(in_one([part.data for part in parts]), current())
+        begins = itertools.accumulate((part.manifest.count for part in parts), initial=0)
+        return {
+            part.file: _checked(part, frame.slice(begin, part.manifest.count))
+            for begin, part in zip(begins, parts, strict=False)
+        }
     except BaseException as error:
         if not is_failure(error):
             raise
-        return None
-    claimed = [part.manifest for part in parts]
-    number = pl.Series([part.count for part in claimed], dtype=pl.Int64)
-    if frame.height != number.sum():
-        return None
-    of_part = pl.int_range(number.len(), eager=True).repeat_by(number).explode()
-    names = [pl.col("table_id").cast(pl.String), pl.col("gaming_day").to_physical()]  # a day may be beyond the calendar
-    found = frame.select("seq", *names, part=of_part).group_by("part", maintain_order=True).agg(
-        pl.col("seq").min().alias("first"), pl.col("seq").max().alias("last"),
-        pl.col("table_id", "gaming_day").first(), same=pl.struct("table_id", "gaming_day").n_unique(),
-    )  # fmt: skip
-    wanted = [(part.first_seq, part.last_seq, part.table_id, (part.gaming_day - _EPOCH).days, 1) for part in claimed]
-    if found.drop("part").rows() != wanted:
-        return None
-    ends = itertools.accumulate(part.count for part in claimed)
-    return (frame.slice(end - part.count, part.count) for end, part in zip(ends, claimed, strict=True))
+        return {}
