@@ -1,6 +1,6 @@
 """Imports other systems' round logs into the archive, by a small mapping file that tells what each column means.
 
-``map_file`` reads the map, ``source`` the rows, ``row_reader`` what they say. ``seats`` makes seats of hands, ``rounds`` rounds
+``map_file`` reads the map, ``source`` the rows, ``row`` what one says. ``seats`` makes seats of hands, ``rounds`` rounds
 of rows, ``events`` turns these into events, which ``importer`` writes. Ready maps are in ``maps/``.
 """
 

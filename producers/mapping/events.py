@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from producers.mapping.map_file import BLACK_JACK, Map
-from producers.mapping.row_reader import Cards
+from producers.mapping.row import Cards
 from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION

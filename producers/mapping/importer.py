@@ -18,7 +18,8 @@ from typing import Any, Final
 from producers.mapping.events import Round, not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Gatherer
-from producers.mapping.source import Fault, ends_open, read_rows
+from producers.mapping.row import Fault
+from producers.mapping.source import ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
@@ -109,7 +110,7 @@ def import_log(
     """
     plan = read_map(map_file)
     gatherer = Gatherer(plan)
-    all_rounds = gatherer.gather(read_rows(file, plan))
+    all_rounds = gatherer.gather(read_rows(file, plan, gatherer.found))
     _require_rounds(all_rounds, gatherer, file, plan)
     days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
     for table_day, rounds in days.items():

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -59,6 +60,8 @@ FACTS: Final = {
     "hands": "JSON: the list of a seat's hands",
 }
 """The facts that a column can have."""
+LISTS: Final = frozenset({"seats", "hands"})
+"""Facts whose cells are lists of parts of a row; no seat has a column of its own for them."""
 REQUIRED: Final = ("cards", "bank", "stake", "result")
 BLACK_JACK: Final = black_jack.GAME.name
 FORTUNE: Final = fortune_3_card_poker.GAME.name
@@ -152,7 +155,7 @@ class Results:
     words: Mapping[str, Mapping[str, Fraction]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Map:
     """A map. ``columns`` has the column's name for each fact of the source; ``hole_card``: by its rules the bank's second card is
     dealt face down, before play."""
@@ -174,7 +177,20 @@ class Map:
     def column(self, fact: str, seat: int | None = None) -> str | None:
         """The column of a fact, with ``{seat}`` in its name filled in; None where the source does not have it."""
         name = self.columns.get(fact)
-        return name if name is None or seat is None else name.replace("{seat}", str(seat))
+        return name if name is None or seat is None or fact in LISTS else name.replace("{seat}", str(seat))
+
+    @property
+    def side_wagers(self) -> tuple[str, ...]:
+        """The wagers beside the stake that the game has."""
+        return SIDE_WAGERS[self.table.game]
+
+    @cached_property
+    def shareable(self) -> dict[str, bool]:
+        """The mapped facts of which hands must not share a cell, and whether the hands of one seat may."""
+        sides = [fact for kind in self.side_wagers for fact in (kind, f"{kind}_result")]
+        as_mapped = {"stake": self.stakes.covers == "seat", "result": self.results.covers == "seat"}
+        facts = ("cards", "stake", "result", "doubled", "surrender", "decisions", *sides)
+        return {fact: as_mapped.get(fact, fact in sides) for fact in facts if fact in self.columns}
 
 
 SECTIONS: Final = ("source", "table", "columns", "cards", "stakes", "result", "decisions", "rules")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any, Final
 
 from producers.mapping.cells import shown
 from producers.mapping.events import Round, round_events
-from producers.mapping.map_file import FACTS, Map
-from producers.mapping.row_reader import Cards, HandEntry, RowReader
+from producers.mapping.map_file import FACTS, LISTS, Map
+from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
-from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
 from schemas.codec import encode
@@ -26,7 +25,7 @@ _CLOSE: Final = 3_600_000_000
 """An hour in microseconds: rows with one number and bank within this time belong to one round."""
 _OF_ROUND: Final = ("table", "day", "date", "time", "round")
 """Facts of a round, which its cards may tell each in its own way."""
-_CELLS: Final = FACTS.keys() - {"seats", "hands"}
+_CELLS: Final = FACTS.keys() - LISTS
 
 
 @dataclass(slots=True)
@@ -54,16 +53,16 @@ class Gatherer:
     That a round cannot be recorded is a fault of its first row.
 
     Attributes:
-        rows: the number of rows.
+        found: the facts that rows have, which these add; ``rows``: their number.
         faults: bad rows by line; ``left_out``: good rows of rounds with a bad one.
         unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
     """
 
     def __init__(self, plan: Map) -> None:
         self._plan = plan
-        self._reader = RowReader(plan)
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
+        self.found: set[str] = set()
         self.rows = 0
         self.faults: dict[int, Fault] = {}
         self.left_out: dict[int, Fault] = {}
@@ -101,7 +100,7 @@ class Gatherer:
         """Mapped columns that no row has, each with its fact: JSON keys that are written only if there is a value, or misspelled
         ones. A CSV file has a header."""
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()
-        return {self._plan.columns[fact]: fact for fact in sorted(mapped) if fact not in self._reader.found}
+        return {self._plan.columns[fact]: fact for fact in sorted(mapped) if fact not in self.found}
 
     def missing(self) -> Iterator[tuple[TableDayName, int, int]]:
         """Round numbers that no row has, not even a bad one, in a log that numbers rounds: the first and last of each run, with
@@ -121,39 +120,37 @@ class Gatherer:
             yield from ((table_day, one + 1, other - 1) for one, other in pairwise(known) if other - one > 1)
 
     def _take(self, row: Row) -> None:
-        at = self._reader.time(row)
+        at = row.time()
         group = self._group(row, at)
         name = group.name
         one_card = self._plan.source.row == "card"
-        bank = () if one_card else self._reader.cards(row, "bank")
+        bank = () if one_card else row.cards("bank")
         if group.bank and group.bank != bank:
-            message = f"not the bank's cards that line {group.first_line} has for round {name}"
-            raise self._reader.cell_fault(row, "bank", message)
+            raise row.fault("bank", f"not the bank's cards that line {group.first_line} has for round {name}")
         if group.rows and self._plan.source.row == "round":
-            raise self._reader.cell_fault(row, "round", f"round {name} stands in line {group.first_line} already")
+            raise row.fault("round", f"round {name} stands in line {group.first_line} already")
         group.at = at if group.at is None else group.at  # a bad row before may have told none
         if at != group.at and not one_card:
-            message = f"not the time that line {group.first_line} has for round {name}; {_ONCE}"
-            raise self._reader.cell_fault(row, "time", message)
+            raise row.fault("time", f"not the time that line {group.first_line} has for round {name}; {_ONCE}")
         self._require_one_day(row, group, bank)
         self._require_unbroken(row, group)
         group.bank = bank
         group.rows[row.line] = row
         if one_card:
-            _require_a_card(row, self._reader)
+            _require_a_card(row)
         else:
             self._take_hands(row, group)
 
     def _take_hands(self, row: Row, group: _RoundRows) -> None:
-        for number, hand in self._reader.hands(row):
+        for number, hand in row.hands():
             self._require_new(hand, group, number)
             group.seats.setdefault(number, []).append(hand)
 
     def _lay_cards(self, group: _RoundRows) -> None:
         """Join the rows of a round's cards to a row for each hand."""
         try:
-            bank, *hands = _joined(group.rows.values(), self._reader)
-            group.bank = self._reader.cards(bank, "cards")
+            bank, *hands = _joined(group.rows.values(), self._plan)
+            group.bank = bank.cards("cards")
             for row in hands:
                 self._take_hands(row, group)
         except RowFaulty as faulty:
@@ -161,8 +158,8 @@ class Gatherer:
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
-        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
-        name = self._reader.round_name(row)
+        table_day = row.table_id(), row.gaming_day(at)
+        name = row.round_name()
         if self._plan.source.row == "card" and at is not None and "day" not in self._plan.columns:
             begun = self._rounds.get((table_day[0], table_day[1] - _DAY, name))
             if begun is not None and begun.at is not None and at - begun.at < _CLOSE:
@@ -180,7 +177,7 @@ class Gatherer:
                 message = (
                     f"round {group.name} has the same bank in line {other.first_line}, minutes away, on {day}; {_ONCE}"
                 )
-                ambiguous = self._reader.cell_fault(row, "time", message)
+                ambiguous = row.fault("time", message)
                 other.fault = other.fault or ambiguous.fault
                 raise ambiguous
 
@@ -194,7 +191,7 @@ class Gatherer:
                 f"round {group.name} goes on here, after round {last.name} has begun in line {last.first_line}: rounds "
                 "with names come in the order of their rows, so sort the log, or map a column with numbers"
             )
-            raise self._reader.cell_fault(row, "round", message)
+            raise row.fault("round", message)
         self._last[group.table_day] = group
 
     def _require_new(self, hand: HandEntry, group: _RoundRows, seat: int) -> None:
@@ -206,18 +203,17 @@ class Gatherer:
             return
         where = f"round {group.name}, seat {seat}"
         if "hand" in self._plan.columns:
-            message = f"hand {shown(hand.name)} of {where} stands in line {line} already"
-            raise self._reader.cell_fault(hand.row, "hand", message)
+            raise hand.row.fault("hand", f"hand {shown(hand.name)} of {where} stands in line {line} already")
         message = (
             f"{where} stands in line {line} already; where pairs are split, map a column hand, where several bet on a seat, "
             "a column player"
         )
-        raise self._reader.cell_fault(hand.row, "seat", message)
+        raise hand.row.fault("seat", message)
 
     def _mark_bad(self, row: Row, fault: Fault) -> None:
         """Mark the round of a bad row, if the row still tells which that is: without a time, where its day needs none."""
         try:
-            at = self._reader.time(row)
+            at = row.time()
         except RowFaulty:
             at = None
         try:
@@ -276,10 +272,11 @@ class Gatherer:
         if len(named.keys() - {None}) < 2:
             named = {None: [*entries]}
         elif None in named:
-            message = f"no name, and several bettors are on seat {number}: say whose it is"
-            raise self._reader.cell_fault(named[None][0].row, "player", message)
-        bettors = [SeatBuilder(number, own, self._reader, self._first_hand).build() for own in named.values()]
-        with self._reader.readable(entries[-1].row, "cards"):
+            raise named[None][0].row.fault(
+                "player", f"no name, and several bettors are on seat {number}: say whose it is"
+            )
+        bettors = [SeatBuilder(number, own, self._plan, self._first_hand).build() for own in named.values()]
+        with entries[-1].row.readable("cards"):
             return shared_hands(bettors), bettors
 
     def _built(self, group: _RoundRows, number: int) -> Round | Fault:
@@ -305,41 +302,40 @@ class Gatherer:
 # Rows that have a card each
 
 
-def _require_a_card(row: Row, reader: RowReader) -> None:
+def _require_a_card(row: Row) -> None:
     """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
-    with reader.readable(row, "cards"):
-        if len(reader.plan.cards.read(reader.cell(row, "cards"))) > 1:
-            raise reader.cell_fault(row, "cards", 'more than one card, where the map says row = "card"')
-    reader.actions(row)
+    with row.readable("cards"):
+        if len(row.plan.cards.read(row.cell("cards"))) > 1:
+            raise row.fault("cards", 'more than one card, where the map says row = "card"')
+    row.actions()
 
 
-def _joined(rows: Collection[Row], reader: RowReader) -> list[Row]:
+def _joined(rows: Collection[Row], plan: Map) -> list[Row]:
     """A row for the bank, and behind it one for each hand of each bettor in a round, of rows that have a card each."""
-    bank = reader.plan.source.bank
-    text = reader.text
-    cells = [(row, text(row, "seat"), text(row, "hand"), text(row, "player")) for row in rows]
+    bank = plan.source.bank
+    told = [(row, row.text_of("seat"), row.text_of("hand"), row.text_of("player")) for row in rows]
     bettors: dict[str, set[str]] = {}
-    for _, seat, _, player in cells:
+    for _, seat, _, player in told:
         bettors.setdefault(seat, set()).update([player] if player else [])
     hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
-    for row, seat, hand, player in cells:  # a seat's only bettor need not be named in every row
+    for row, seat, hand, player in told:  # a seat's only bettor need not be named in every row
         whose = player if len(bettors[seat]) > 1 else ""
         hands.setdefault((bank,) if seat == bank else (seat, hand, whose), []).append(row)
     if not hands[bank,]:
-        raise next(iter(rows)).fault(reader.plan.columns["seat"], f"no row of its round is of the bank, {shown(bank)}")
-    return [_as_one(of_hand, reader) for of_hand in hands.values()]
+        raise next(iter(rows)).fault("seat", f"no row of its round is of the bank, {shown(bank)}")
+    return [_as_one(of_hand) for of_hand in hands.values()]
 
 
-def _as_one(rows: Sequence[Row], reader: RowReader) -> Row:
+def _as_one(rows: Sequence[Row]) -> Row:
     """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
     cells: dict[str, Any] = {}
-    for fact, column in reader.plan.columns.items():
-        given = [(row, cell) for row in rows if (cell := row.find(column)) is not None and str(cell).strip()]
+    for fact, column in rows[0].plan.columns.items():
+        given = [(row, cell) for row in rows if (cell := row.find(fact)) is not None and str(cell).strip()]
         if fact in ("cards", "decisions"):
             cells[column] = [cell for _, cell in given]
         elif given and fact not in _OF_ROUND:
             (first, cells[column]), *others = given
             other = next((row for row, cell in others if cell != cells[column]), None)
             if other is not None:
-                raise reader.cell_fault(other, fact, f"not what line {first.line} has for this hand")
-    return Row(rows[0].line, rows[0].text, (cells,))
+                raise other.fault(fact, f"not what line {first.line} has for this hand")
+    return replace(rows[0], parts=(cells,))

@@ -9,9 +9,8 @@ from itertools import takewhile, zip_longest
 from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable, shown
-from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
-from producers.mapping.row_reader import Cards, HandEntry, RowReader
-from producers.mapping.source import Row
+from producers.mapping.map_file import BLACK_JACK, FACTS, Map
+from producers.mapping.row import Cards, HandEntry, Row
 from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
 from replayer.law.black_jack.points import MOST, hard_points
 from schemas.event import Wager
@@ -75,18 +74,17 @@ class SeatBuilder:
     """Builds a bettor's seat from its hands' entries. ``first_hand`` is the log's number for the first of several hands. Every
     method raises RowFaulty where the rows contradict each other, or lack something."""
 
-    def __init__(self, number: int, entries: Sequence[HandEntry], reader: RowReader, first_hand: int) -> None:
+    def __init__(self, number: int, entries: Sequence[HandEntry], plan: Map, first_hand: int) -> None:
         self._number = number
-        self._entries = _in_order(entries, reader, first_hand)
-        self._reader = reader
-        self._plan = reader.plan
+        self._entries = _in_order(entries, plan, first_hand)
+        self._plan = plan
 
     def build(self) -> Seat:
         """The seat."""
         entries = self._entries
         if len(entries) > MOST_HANDS:
             message = f"{len(entries)} hands at seat {self._number}; {MOST_HANDS} are the most"
-            raise self._reader.cell_fault(entries[-1].row, "cards", message)
+            raise entries[-1].row.fault("cards", message)
         self._require_whole_hands()
         hands = self._hands()
         sides, apart = self._sides()
@@ -101,7 +99,7 @@ class SeatBuilder:
     def _sides(self) -> tuple[dict[str, int], dict[str, int]]:
         """The stakes of the side wagers that were placed, and their nets where the log tells them apart."""
         stakes, apart = dict[str, int](), dict[str, int]()
-        for kind in SIDE_WAGERS[self._plan.table.game]:
+        for kind in self._plan.side_wagers:
             stake = self._one_for_all(kind, (one.side_minor[kind] for one in self._entries))
             if not stake:
                 for one in self._entries:
@@ -167,7 +165,7 @@ class SeatBuilder:
                     f"the hand had {hard_points(ranks[:over])} points with card {over} and went on: are these several "
                     f"hands? {advice}; where no pair is ever split, set max_splits = 0 under [rules]"
                 )
-                raise self._reader.cell_fault(one.row, "cards", message)
+                raise one.row.fault("cards", message)
 
     def _require_actions_agree(self, sides: Collection[str]) -> None:
         """Require that decisions agree with the hands and stakes of other columns."""
@@ -176,14 +174,12 @@ class SeatBuilder:
                 message = (
                     "a split is decided and the seat has one hand: map its other hands, see hand and hands_separator"
                 )
-                raise self._reader.cell_fault(one.row, "decisions", message)
+                raise one.row.fault("decisions", message)
             if "insurance" in one.actions and "insurance" not in sides:
                 message = "insurance is decided and no stake of it is given: map the column insurance"
-                raise self._reader.cell_fault(one.row, "decisions", message)
+                raise one.row.fault("decisions", message)
             if "double" in one.actions and one.doubled is False:
-                raise self._reader.cell_fault(
-                    one.row, "doubled", "it says no, and the decisions say that the hand was doubled"
-                )
+                raise one.row.fault("doubled", "it says no, and the decisions say that the hand was doubled")
 
     # Stakes
 
@@ -199,19 +195,18 @@ class SeatBuilder:
         given = {amount for amount in amounts if amount}
         if len(given) > 1:
             message = "the seat's rows have different amounts where one is for the whole seat"
-            raise self._reader.cell_fault(self._entries[-1].row, fact, message)
+            raise self._entries[-1].row.fault(fact, message)
         return given.pop() if given else 0
 
     def _shared_stakes(self) -> list[tuple[int, bool]]:
         """The stakes of hands with only their sum given: they are equal, as a split stakes the same amount."""
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
-            raise self._reader.cell_fault(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
+            raise self._entries[0].row.fault("stake", f"no amount: {FACTS['stake']}")
         double_inside = self._plan.stakes.double_inside
         parts = sum(2 if one.doubled and double_inside else 1 for one in self._entries)
         if total % parts:
-            message = f"{total} minor units do not divide by {parts} equal stakes"
-            raise self._reader.cell_fault(self._entries[0].row, "stake", message)
+            raise self._entries[0].row.fault("stake", f"{total} minor units do not divide by {parts} equal stakes")
         return [(total // parts, bool(one.doubled)) for one in self._entries]
 
     def _own_stake(self, one: HandEntry) -> tuple[int, bool]:
@@ -222,15 +217,15 @@ class SeatBuilder:
         if base is not None:
             if stake not in (base, 2 * base):
                 message = f"{stake} minor units are neither the stake {base} before doubling nor its double"
-                raise self._reader.cell_fault(one.row, "stake", message)
+                raise one.row.fault("stake", message)
             if doubled not in (None, stake != base):
                 message = f"{stake} minor units on a base of {base} contradict what the log says of doubling"
-                raise self._reader.cell_fault(one.row, "stake", message)
+                raise one.row.fault("stake", message)
             doubled = stake != base
         if not doubled:
             return stake, False
         if stake % 2:
-            raise self._reader.cell_fault(one.row, "stake", f"{stake} minor units are no doubled stake")
+            raise one.row.fault("stake", f"{stake} minor units are no doubled stake")
         return stake // 2, True
 
     # Results
@@ -239,9 +234,9 @@ class SeatBuilder:
         entries = self._entries
         given = {str(one.result).strip(): one for one in entries if one.result is not None and str(one.result).strip()}
         if len(given) != 1:
-            raise self._reader.cell_fault(entries[-1].row, "result", "one result for the whole seat is wanted")
+            raise entries[-1].row.fault("result", "one result for the whole seat is wanted")
         if self._plan.results.given == "words" and len(hands) > 1:
-            raise self._reader.cell_fault(entries[-1].row, "result", "one word cannot say what several hands came to")
+            raise entries[-1].row.fault("result", "one word cannot say what several hands came to")
         ((result, one),) = given.items()
         risk = sum(hand.at_risk_minor for hand in hands)
         return self._net(one.row, "result", result, risk, risk + included)
@@ -256,22 +251,21 @@ class SeatBuilder:
         """Refuse an amount of a wager that was not placed; a word may say so of it."""
         amount = cell is not None and bool(str(cell).strip()) and self._plan.results.given != "words"
         if amount and self._net(row, fact, cell, 0, 0):
-            raise self._reader.cell_fault(row, fact, f"{shown(cell)}, and no stake that this came of")
+            raise row.fault(fact, f"{shown(cell)}, and no stake that this came of")
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
         """The net of a result: words are multiples of ``stake``; returned chips are compared with ``given_up``."""
         text = "" if cell is None else str(cell).strip()
         if not text:
-            raise self._reader.cell_fault(row, fact, f"nothing there: {FACTS[fact]}")
+            raise row.fault(fact, f"nothing there: {FACTS[fact]}")
         results = self._plan.results
         if results.given == "words":
             return self._net_of_word(row, fact, text, stake)
-        amount = self._reader.minor_units(row, fact, cell if isinstance(cell, JsonNumber) else text)
+        amount = row.minor_units(fact, cell if isinstance(cell, JsonNumber) else text)
         if results.given == "net":
             return amount
         if amount < 0:
-            message = f"{shown(text)} chips returned, and none come back below zero; a net may be"
-            raise self._reader.cell_fault(row, fact, message)
+            raise row.fault(fact, f"{shown(text)} chips returned, and none come back below zero; a net may be")
         return amount - given_up
 
     def _net_of_word(self, row: Row, fact: str, word: str, stake: int) -> int:
@@ -279,24 +273,21 @@ class SeatBuilder:
         words = results.words[fact]
         if word not in words:
             message = f"{shown(word)} is none of the words {', '.join(words)}; add it to [result] with what it pays"
-            raise self._reader.cell_fault(row, fact, message)
+            raise row.fault(fact, message)
         net = words[word] * stake
         if net.denominator != 1:
-            raise self._reader.cell_fault(
-                row, fact, f"{shown(word)} comes to {net} minor units, which is no whole number"
-            )
+            raise row.fault(fact, f"{shown(word)} comes to {net} minor units, which is no whole number")
         return net.numerator
 
 
-def _in_order(entries: Sequence[HandEntry], reader: RowReader, first_hand: int) -> list[HandEntry]:
+def _in_order(entries: Sequence[HandEntry], plan: Map, first_hand: int) -> list[HandEntry]:
     """The hands of a seat by their numbers, where the log numbers them."""
-    if "hand" not in reader.plan.columns or (len(entries) == 1 and not entries[0].name):
+    if "hand" not in plan.columns or (len(entries) == 1 and not entries[0].name):
         return list(entries)
     written = "1, 2, 3 or a, b, c is wanted, for each seat anew"
     for one in entries:
         if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != entries[0].name.isdigit():
-            message = f"{shown(one.name)} does not number the hands of a seat: {written}"
-            raise reader.cell_fault(one.row, "hand", message)
+            raise one.row.fault("hand", f"{shown(one.name)} does not number the hands of a seat: {written}")
     numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
     first = first_hand if entries[0].name.isdigit() else 1
     if len(entries) == 1 and numbered[0][0] == 0:  # some logs number an unsplit hand 0
@@ -304,7 +295,7 @@ def _in_order(entries: Sequence[HandEntry], reader: RowReader, first_hand: int) 
     for wanted, (number, one) in enumerate(numbered, first):
         if number != wanted:
             wrong = " stands there twice" if number < wanted else ", and one before it is missing"
-            raise reader.cell_fault(one.row, "hand", f"hand {shown(one.name)} of the seat{wrong}: {written}")
+            raise one.row.fault("hand", f"hand {shown(one.name)} of the seat{wrong}: {written}")
     return [one for _, one in numbered]
 
 

@@ -1,8 +1,4 @@
-"""Reads the rows of a foreign log, CSV or JSON lines, each with its line number and text.
-
-A column is looked up in the innermost part of a row first: in the hand, then its seat, then the round. A name with dots refers to
-nested objects, and ``.`` to the part itself.
-"""
+"""Reads the rows of a foreign log, CSV or JSON lines, each with its line number and text."""
 
 from __future__ import annotations
 
@@ -10,111 +6,34 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable
 from producers.mapping.map_file import Map
+from producers.mapping.row import Fault, Row
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.safe_texts import TextRefused, each_once
 
-_ABSENT: Final = object()
 _PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")
 """How files of gzip and zip begin, and so those of spreadsheets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A bad row, and why. ``column`` is empty where it is not one column's fault."""
-
-    line: int
-    column: str
-    reason: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}{f', column {self.column}' if self.column else ''}: {self.reason}"
-
-
-class RowFaulty(ValueError):
-    """A row is bad."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
 
 
 class SourceUnreadable(ValueError):
     """The file as a whole cannot be read with this map; the message names file and place and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row, or a part of one.
-
-    Attributes:
-        line: its first line in the file.
-        text: its text in the file.
-        parts: the objects in which columns are looked up, the innermost first.
-        seat: the number for ``{seat}`` in a column's name.
-        piece: index and count of the hands in cells with several hands.
-    """
-
-    line: int
-    text: str
-    parts: tuple[Any, ...]
-    seat: int | None = None
-    piece: tuple[int, int] | None = None
-
-    def within(self, part: Any) -> Row:
-        """A part of this row: a seat of its round, a hand of its seat."""
-        return replace(self, parts=(part, *self.parts))
-
-    def fault(self, column: str | None, reason: str) -> RowFaulty:
-        """The error about this row."""
-        return RowFaulty(Fault(self.line, column or "", reason, self.text))
-
-    def place(self, column: str, separator: str = "") -> tuple[int, str, int | None]:
-        """The identity of the cell that :meth:`find` reads: hands with the same place share a cell."""
-        level = next((part for part in self.parts if _lookup(part, column) is not _ABSENT), None)
-        cell = None if level is None else _lookup(level, column)
-        split = self.piece is not None and separator and isinstance(cell, str) and separator in cell
-        return id(level), column, self.piece[0] if split and self.piece is not None else None
-
-    def find(self, column: str, separator: str = "") -> Any:
-        """The cell of a column, None where the row has none; only its piece of the cell for one hand of several."""
-        cell = next((found for part in self.parts if (found := _lookup(part, column)) is not _ABSENT), None)
-        if self.piece is None or not separator or not isinstance(cell, str) or separator not in cell:
-            return cell
-        index, count = self.piece
-        pieces = cell.split(separator)
-        if len(pieces) != count:
-            raise self.fault(column, f"{len(pieces)} parts for {count} hands")
-        return pieces[index].strip()
-
-
-def _lookup(part: Any, column: str) -> Any:
-    if column == ".":
-        return part
-    if isinstance(part, dict) and column in part:
-        return part[column]
-    for name in column.split("."):
-        if not isinstance(part, dict) or name not in part:
-            return _ABSENT
-        part = part[name]
-    return part
-
-
-def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
-    """The rows of a file, and faults for bad ones. Raises SourceUnreadable where there is no such file, or it is empty, of
-    another encoding, or lacks a mapped column."""
+def read_rows(file: Path, plan: Map, found: set[str]) -> Iterator[Row | Fault]:
+    """The rows of a file, which add to ``found`` the facts that they have, and faults for bad ones. Raises SourceUnreadable where
+    there is no such file, or it is empty, of another encoding, or lacks a mapped column."""
     text = _decoded(file, plan.source.encoding)
     if not text.strip():
         raise SourceUnreadable(f"{file}, line 1: the file is empty; nothing was imported")
     lines = io.StringIO(text, newline="").readlines()
-    yield from _csv_rows(file, lines, plan) if plan.source.format == "csv" else _json_rows(lines)
+    made = partial(Row, plan, found)
+    yield from _csv_rows(file, lines, plan, made) if plan.source.format == "csv" else _json_rows(lines, made)
 
 
 def ends_open(file: Path, plan: Map) -> bool:
@@ -142,7 +61,7 @@ def _decoded(file: Path, encoding: str) -> str:
         raise SourceUnreadable(f"{file}, line 1: {error}; name the right [source] encoding") from None
 
 
-def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
+def _csv_rows(file: Path, lines: list[str], plan: Map, made: Callable[..., Row]) -> Iterator[Row | Fault]:
     reader = csv.reader(lines, delimiter=plan.source.delimiter, strict=True)
     try:
         header = list(plan.source.header) or [name.strip() for name in next(filter(None, reader))]
@@ -171,7 +90,7 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
             reason = f"a cell runs on to line {reader.line_num}, over the rows between; {_QUOTE}"
             yield Fault(first + 1, broken, reason, text)
         else:
-            yield Row(first + 1, text, (dict(zip(header, cells, strict=True)),))
+            yield made(first + 1, text, (dict(zip(header, cells, strict=True)),))
 
 
 _QUOTE: Final = "look for a missing or surplus quote"
@@ -203,7 +122,7 @@ def _require_columns(place: str, header: list[str], plan: Map) -> None:
                 raise SourceUnreadable(f"{place}: {message}")
 
 
-def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
+def _json_rows(lines: list[str], made: Callable[..., Row]) -> Iterator[Row | Fault]:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text:
@@ -220,7 +139,7 @@ def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
             continue
         if isinstance(row, dict):
-            yield Row(number, text, (row,))
+            yield made(number, text, (row,))
         else:
             yield Fault(number, "", "a line must be one JSON object", text)
 
