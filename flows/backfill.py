@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,8 @@ from prefect.logging import get_run_logger
 
 from flows.nightly import Seconds, Workers, folders, run_day, warn_of_pseudonyms
 from flows.run_states import ended, without_traceback
-from flows.runs import days_between, show_lake
+from flows.runs import run_backfill
 from flows.settings import load
-from replayer.processes.spread import keeping_workers
 
 
 @flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
@@ -35,8 +35,5 @@ def backfill(
     chosen = load(settings).given(archive=archive, lake=lake, workers=workers, wait_seconds=wait)
     warn_of_pseudonyms()
     source, target = folders(chosen)
-    days = days_between(source, target, first, last, chosen)
-    with keeping_workers():
-        nights = [run_day(source, target, day, chosen, wait) for day in days]
-    show_lake(target, chosen.wait_seconds, get_run_logger().warning)
-    return ended(nights)
+    run = partial(run_day, source, target, chosen=chosen, wait=wait)
+    return ended(run_backfill(run, source, target, first, last, chosen, on_wait=get_run_logger().warning))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -207,7 +208,7 @@ def nightly(
     warn = get_run_logger().warning
     try:
         nights = run_with_catching_up(
-            lambda each: run_day(source, target, each, chosen, wait),
+            partial(run_day, source, target, chosen=chosen, wait=wait),
             source, target, wanted, chosen, alone=day is not None, on_wait=warn,
         )  # fmt: skip
     except NothingToRun as nothing:

@@ -161,21 +161,18 @@ def days_between(
 
 
 def run_backfill(
+    run: Callable[[dt.date], Night],
     archive: Path,
     lake: Path,
     first: dt.date,
     last: dt.date,
-    chosen: Settings | None = None,
+    chosen: Settings,
     *,
-    on_day: Callable[[Night], None] = lambda _: None,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
     """Run every gaming day that :func:`days_between` names. Of days that are not over no table is missed."""
-    chosen, nights = chosen or Settings(), []
     with keeping_workers():
-        for day in days_between(archive, lake, first, last, chosen):
-            nights.append(run_nightly(archive, lake, day, chosen, on_wait=on_wait))
-            on_day(nights[-1])
+        nights = [run(day) for day in days_between(archive, lake, first, last, chosen)]
     show_lake(lake, chosen.wait_seconds, on_wait)
     return nights
 

@@ -45,7 +45,7 @@ def backfill(
         One JSON object on standard output: days (each as nightly --json gives it), clean, sentence.
     """
     from analytics.sentence import sentence
-    from flows.runs import run_backfill
+    from flows.runs import run_backfill, run_nightly
     from flows.summary import Night, in_all, one_sentence
 
     require_order(first, last)
@@ -61,11 +61,13 @@ def backfill(
     else:
         with progress("Backfill", None) as step:
 
-            def done(night: Night) -> None:
-                step(str(night.reconciliation.gaming_day))
+            def run(day: dt.date) -> Night:
+                night = run_nightly(source, target, day, chosen, on_wait=warn)
+                step(str(day))
                 print_night(night)
+                return night
 
-            nights = run_backfill(source, target, first, last, chosen, on_wait=warn, on_day=done)
+            nights = run_backfill(run, source, target, first, last, chosen, on_wait=warn)
     warn_of_pseudonyms()
     warn_of_imports(source)
     clean = all(night.clean for night in nights)

@@ -34,7 +34,8 @@ class Property(Folders):
 
     def backfill(self, first: dt.date, last: dt.date, **more: Any) -> list[Night]:
         """The nights of some days."""
-        return run_backfill(self.archive, self.lake, first, last, **more)
+        night = partial(run_nightly, self.archive, self.lake)
+        return run_backfill(night, self.archive, self.lake, first, last, Settings(), **more)
 
     def nights(self, day: dt.date, chosen: Settings | None = None, **more: Any) -> list[Night]:
         """The night of a day behind those of the days before that wait for one."""

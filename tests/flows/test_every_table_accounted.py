@@ -21,7 +21,7 @@ from analytics.report import render
 from flows.artifact import markdown
 from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun, note_waiting
-from flows.runs import run_backfill, run_nightly
+from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.unsealed import under_way
 from producers.quarantine import QuarantineFile
@@ -86,16 +86,15 @@ def test_a_table_taken_from_a_night_never_leaves_it_clean(
     judged_before: bool,
     folder: bool,
 ) -> None:
-    here = tmp_path_factory.mktemp("taken")
-    archive = Path(shutil.copytree(three_nights, here / "archive"))
-    lake = here / "lake"
+    here = Property(tmp_path_factory.mktemp("taken"))
+    shutil.copytree(three_nights, here.archive)
     if judged_before:
-        run_backfill(archive, lake, NIGHTS[0], NIGHTS[-1])
+        here.backfill(NIGHTS[0], NIGHTS[-1])
     if folder:
-        shutil.rmtree(archive / night.isoformat())
+        shutil.rmtree(here.archive / night.isoformat())
     else:
-        take_away(archive, table, night)
-    for day in run_backfill(archive, lake, NIGHTS[0], NIGHTS[-1]):
+        take_away(here.archive, table, night)
+    for day in here.backfill(NIGHTS[0], NIGHTS[-1]):
         if day.reconciliation.gaming_day == night:
             assert not day.clean
             missed = {each.table_id for each in day.reconciliation.open_statuses}

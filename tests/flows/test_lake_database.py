@@ -19,9 +19,10 @@ from analytics.lake import LakeContents, contents_of, run_file, views
 from analytics.lake.parts import part_file
 from flows.cli import main
 from flows.plan import NothingToRun
-from flows.runs import run_backfill, run_nightly
+from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
 from tests import house
+from tests.flows.property import Property
 from tests.servers import environment
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"
@@ -198,7 +199,7 @@ def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path) ->
 
 def test_a_backfill_makes_it_for_all_days(archive: Path, tmp_path: Path) -> None:
     house.write(archive, "T1", house.SOUND, house.DAY.replace(day=2), first_seq=26)
-    run_backfill(archive, tmp_path / "lake", house.DAY, house.DAY.replace(day=2))
+    Property(tmp_path).backfill(house.DAY, house.DAY.replace(day=2))
     assert outside(tmp_path / "lake", COUNT) == [("T1", 4), ("T2", 2)]
 
 

@@ -24,7 +24,7 @@ from flows.cli import main
 from flows.gaps import claimed_numbers, gaps_before
 from flows.known_errors import CouldNotRun
 from flows.plan import NothingToRun
-from flows.runs import days_between, run_backfill, run_nightly
+from flows.runs import days_between, run_nightly
 from flows.settings import Settings
 from producers.simulator import simulate
 from producers.sinks.journal import Entry
@@ -163,14 +163,8 @@ def test_numbers_missing_between_two_days_are_found_and_stay_so_when_the_earlier
 def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(sound: Property) -> None:
     later = house.DAY + dt.timedelta(days=3)
     house.write(sound.archive, "T1", house.closing("", 0), day=later, first_seq=26)
-    reported: list[dt.date] = []
-    nights = run_backfill(
-        sound.archive,
-        sound.lake,
-        house.DAY - dt.timedelta(days=1),
-        later,
-        on_day=lambda night: reported.append(night.reconciliation.gaming_day),
-    )
+    nights = sound.backfill(house.DAY - dt.timedelta(days=1), later)
+    reported = [night.reconciliation.gaming_day for night in nights]
     assert reported == [house.DAY + dt.timedelta(days=number) for number in range(4)]
     assert [night.clean for night in nights] == [True, False, False, True], "nothing came of two days in between"
     assert days_between(sound.archive, sound.lake, later, later) == [later]
