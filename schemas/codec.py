@@ -20,7 +20,7 @@ from fastavro.schema import fingerprint, to_parsing_canonical_form
 from schemas.encoder import Encode, WrongType, compile_encoder, value_text
 from schemas.event import Event, EventRejected, check, from_record
 from schemas.plural import plural
-from schemas.strict import NotToTheLetter, Walk, compile_walk
+from schemas.strict import NotToTheLetter, end_of
 
 MARKER: Final = b"\xc3\x01"
 _PREFIX: Final = len(MARKER) + 8
@@ -100,16 +100,10 @@ def encode(event: Event) -> bytes:
     return sound(MARKER + current().fingerprint + encode_datum(event))
 
 
-@cache
-def walk_of(schema: Schema) -> Walk:
-    """The function that looks at each byte of a datum of a schema."""
-    return compile_walk(json.loads(schema.text))
-
-
 def require_to_the_letter(datum: bytes, writer: Schema) -> None:
     """Hold a datum to its schema byte by byte, else MessageUnreadable; fastavro is more lenient than other readers."""
     try:
-        end = walk_of(writer)(datum, 0)
+        end = end_of(writer.parsed, datum, 0)
     except NotToTheLetter as error:
         raise MessageUnreadable(f"the datum does not fit its schema: {error}") from None
     _require_end(datum, end)

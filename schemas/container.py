@@ -20,9 +20,9 @@ from typing import Any, BinaryIO, Final
 
 import fastavro
 
-from schemas.codec import Schema, UnknownSchema, schema_of, walk_of
+from schemas.codec import Schema, UnknownSchema, schema_of
 from schemas.encoder import varint
-from schemas.strict import NotToTheLetter
+from schemas.strict import NotToTheLetter, end_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -291,13 +291,12 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
 def first_stray(data: bytes, schema: Schema) -> ContainerDamaged | None:
     """Where a whole container has bytes that are no event of its schema to the letter (``schemas.strict``); None where it has
     none."""
-    walk = walk_of(schema)
     try:
         cursor = _Cursor(data)
         for block in _blocks(cursor):
             at = 0
             for _ in range(block.count):
-                at = walk(block.data, at)
+                at = end_of(schema.parsed, block.data, at)
                 cursor.readable += 1
     except NotToTheLetter as error:
         return cursor.damaged(f"an event is not of its schema: {error}")

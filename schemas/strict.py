@@ -8,11 +8,7 @@ Source: Apache Avro specification 1.12, "Binary encoding".
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
-
-Walk = Callable[[bytes, int], int]
-"""Where a value ends that begins at a position of some bytes."""
 
 _BYTES_OF_LONG: Final = 10
 
@@ -60,66 +56,50 @@ def _index(data: bytes, at: int, count: int) -> tuple[int, int]:
     return index, end
 
 
-def _enum(count: int) -> Walk:
-    return lambda data, at: _index(data, at, count)[1]
+def _array(items: Any, data: bytes, at: int) -> int:
+    while True:
+        count, at = _number(data, at)
+        if count == 0:
+            return at
+        size = None
+        if count < 0:  # the specification's other form: the block's size in bytes follows
+            size, at = _number(data, at)
+        begin = at
+        for _ in range(abs(count)):
+            at = end_of(items, data, at)
+        if size not in (None, at - begin):
+            raise NotToTheLetter(f"the block at byte {begin} has {at - begin} bytes, it says {size}")
 
 
-def _union(branches: list[Walk]) -> Walk:
-    def walk(data: bytes, at: int) -> int:
-        index, end = _index(data, at, len(branches))
-        return branches[index](data, end)
-
-    return walk
-
-
-def _array(item: Walk) -> Walk:
-    def walk(data: bytes, at: int) -> int:
-        while True:
-            count, at = _number(data, at)
-            if count == 0:
-                return at
-            size = None
-            if count < 0:  # the specification's other form: the block's size in bytes follows
-                size, at = _number(data, at)
-            begin = at
-            for _ in range(abs(count)):
-                at = item(data, at)
-            if size not in (None, at - begin):
-                raise NotToTheLetter(f"the block at byte {begin} has {at - begin} bytes, it says {size}")
-
-    return walk
+def _record(fields: list[Any], data: bytes, at: int) -> int:
+    for field in fields:
+        try:
+            at = end_of(field["type"], data, at)
+        except NotToTheLetter as error:
+            raise NotToTheLetter(f"{field['name']}: {error}") from None
+    return at
 
 
-def _record(fields: list[tuple[str, Walk]]) -> Walk:
-    def walk(data: bytes, at: int) -> int:
-        for name, field in fields:
-            try:
-                at = field(data, at)
-            except NotToTheLetter as error:
-                raise NotToTheLetter(f"{name}: {error}") from None
-        return at
-
-    return walk
-
-
-def compile_walk(schema: Any) -> Walk:
-    """The function that walks over a value of ``schema`` (as JSON gives it); ValueError where the contract has no such type."""
+def end_of(schema: Any, data: bytes, at: int) -> int:
+    """Where the value of ``schema`` (as JSON gives it) ends that begins at a position of some bytes. NotToTheLetter where none
+    does; ValueError where the contract has no such type."""
     match schema:
         case "null":
-            return lambda _, at: at
-        case "string" | {"type": "string"}:
-            return _text
-        case "int" | {"type": "int"}:
-            return _int
-        case "long" | {"type": "long"}:
-            return lambda data, at: _number(data, at)[1]
+            return at
         case list():
-            return _union([compile_walk(branch) for branch in schema])
+            index, at = _index(data, at, len(schema))
+            return end_of(schema[index], data, at)
+        case "string" | {"type": "string"}:
+            return _text(data, at)
+        case "int" | {"type": "int"}:
+            return _int(data, at)
+        case "long" | {"type": "long"}:
+            return _number(data, at)[1]
         case {"type": "enum", "symbols": symbols}:
-            return _enum(len(symbols))
+            return _index(data, at, len(symbols))[1]
         case {"type": "array", "items": items}:
-            return _array(compile_walk(items))
+            return _array(items, data, at)
         case {"type": "record", "fields": fields}:
-            return _record([(field["name"], compile_walk(field["type"])) for field in fields])
+            return _record(fields, data, at)
         case _:
             raise ValueError(f"the contract does not use the Avro type {schema!r}")

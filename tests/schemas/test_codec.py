@@ -25,7 +25,7 @@ from schemas.codec import (
 from schemas.encoder import compile_encoder, varint
 from schemas.event import CardAt, Chips, Decision, Denomination, Event, EventRejected, Wager
 from schemas.kinds import BODIES, KINDS, SHAPES
-from schemas.strict import compile_walk
+from schemas.strict import end_of
 from tests.odd import as_record
 from tests.schemas.sound import DAY, EVENT, HOLDERS
 from tests.schemas.strategies import ALWAYS, INT, LONG, events
@@ -120,7 +120,7 @@ def test_a_schema_with_a_type_that_the_contract_does_not_use_is_an_error() -> No
             compile_encoder(schema)
     for schema in ("double", ["null", "double"], {"type": "map", "values": "int"}):
         with pytest.raises(ValueError, match="does not use the Avro type"):
-            compile_walk(schema)
+            end_of(schema, b"\x02", 0)
 
 
 # The declaration of kinds
