@@ -23,8 +23,8 @@ _MOST_DAYS: Final = 36_600
 
 
 def text(value: Any) -> str:
-    """A text that is not empty and can be part of a path."""
-    if not isinstance(value, str) or not value or "\0" in value:
+    """A text that is not empty, can be part of a path, and has no blank at its ends, where nobody sees it."""
+    if not isinstance(value, str) or not value or value != value.strip() or "\0" in value:
         raise TypeError
     return value
 

@@ -41,12 +41,13 @@ class Pseudonyms:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Pseudonyms:
-        """With the key in ``PITAUDIT_PSEUDONYM_KEY``, else the empty one; KeyRefused where it is blanks: they keep no secret."""
+        """With the key in ``PITAUDIT_PSEUDONYM_KEY``, else the empty one; KeyRefused where it has blanks at its ends: a line's
+        end that a file added would be part of it, and blanks alone keep no secret."""
         key = environment.get(KEY_VARIABLE, "")
-        if key.isspace():
+        if key != key.strip():
             raise KeyRefused(
-                f"{KEY_VARIABLE} is made of blanks, which keep no secret: set a key, such as `openssl rand -hex 32` makes, or "
-                "take the variable away"
+                f"{KEY_VARIABLE} begins or ends with a blank or the end of a line, which would make other pseudonyms: set the "
+                "key alone, such as `openssl rand -hex 32` makes, or take the variable away"
             )
         return cls(os.fsencode(key))
 

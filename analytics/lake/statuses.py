@@ -96,7 +96,12 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
     if known.code not in _ACKNOWLEDGEABLE or not TABLE_ID.fullmatch(known.table_id):
         return replace(known, acknowledged=None)
     file = acknowledged_file(lake, gaming_day, known.table_id)
-    return replace(known, acknowledged=acknowledgement_of(file, [known.code]))
+    return replace(known, acknowledged=acknowledgement_of(file, _subject(gaming_day, known)))
+
+
+def _subject(gaming_day: dt.date, known: TableStatus) -> list[str]:
+    """What is acknowledged; table and day are told here too, as the file may be another's."""
+    return [known.code, gaming_day.isoformat(), known.table_id]
 
 
 def checked_against_register(
@@ -121,5 +126,5 @@ def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who:
     require_table_id(known.table_id)
     if not known.open or known.code not in _ACKNOWLEDGEABLE:
         return False
-    keep_acknowledgement(lake, acknowledged_file(lake, gaming_day, known.table_id), [known.code], who)
+    keep_acknowledgement(lake, acknowledged_file(lake, gaming_day, known.table_id), _subject(gaming_day, known), who)
     return True

@@ -307,8 +307,23 @@ def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Proper
     nights.night(NEXT)
     acknowledge(nights.lake, "T2", NEXT)
     file = acknowledged_file(nights.lake, NEXT, "T2")
-    file.write_text(file.read_text().replace("repair", "summer"))
+    whole = file.read_text()
+    file.write_text(whole.replace("repair", "summer"))
     assert not reconcile(nights.lake, NEXT).clean
+    file.write_text(whole)
+    assert reconcile(nights.lake, NEXT).clean
+
+
+def test_an_acknowledgement_copied_to_another_day_acknowledges_nothing_there(nights: Property) -> None:
+    """Its place alone told of which table and day it was."""
+    for day in NIGHTS[1:]:
+        take_away(nights.archive, "T2", day)
+        nights.night(day)
+    acknowledge(nights.lake, "T2", NEXT)
+    file, copied = (acknowledged_file(nights.lake, day, "T2") for day in NIGHTS[1:3])
+    copied.parent.mkdir()
+    shutil.copy(file, copied)
+    assert [reconcile(nights.lake, day).clean for day in NIGHTS[1:3]] == [True, False]
 
 
 def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Property) -> None:

@@ -278,14 +278,17 @@ def test_a_key_that_can_be_guessed_is_reported(key: bytes, weakness: str, monkey
     assert Pseudonyms.from_environment().weakness == weakness
 
 
-@pytest.mark.parametrize("blanks", [" ", "\t \n", "\u00a0"])
-def test_a_key_of_blanks_is_no_secret_and_writes_nothing(inside: Run, pit: Property, blanks: str) -> None:
-    secret = {"PITAUDIT_PSEUDONYM_KEY": blanks}
+@pytest.mark.parametrize("key", ["\t \n", "\u00a0", "a" * 64 + "\n"])
+def test_a_key_with_blanks_at_its_ends_is_refused_and_writes_nothing(inside: Run, pit: Property, key: str) -> None:
+    """Blanks alone keep no secret; a line's end, as a file has it, gave every player another name without a word."""
+    secret = {"PITAUDIT_PSEUDONYM_KEY": key}
     for command in (
         ("nightly", *pit.both, "--day", "2009-06-01"),
         ("replay", pit.archive, "--lake", pit.lake),
         ("explain", pit.archive, "--table", "T1", "--round", "1"),
     ):
         done = inside(*command, **secret)
-        assert done.returncode == 2 and done.stderr.count("PITAUDIT_PSEUDONYM_KEY is made of blanks") == 1, done.stderr
+        assert done.returncode == 2 and done.stderr.count("PITAUDIT_PSEUDONYM_KEY begins or ends with a blank") == 1, (
+            done.stderr
+        )
     assert not [file for file in pit.lake.rglob("*") if file.suffix], "nothing but a lock"

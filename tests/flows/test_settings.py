@@ -85,6 +85,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("look_back_days = '3'", "look_back_days is '3'; it is"),
         ("[kafka]\nquiet_seconds = '60'", "kafka.quiet_seconds is '60'; it is a number of seconds"),
         ("archive = 3", "archive"),
+        ("archive = 'A '", "archive is 'A '; it is"),
         ("time_zone = 'Asia/Nowhere'", "time_zone"),
         ("time_zone = 'Asia'", "time_zone is 'Asia'; it is a zone like Asia/Macau"),
         ("gaming_day_begins = '25:00'", "gaming_day_begins"),
