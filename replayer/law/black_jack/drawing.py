@@ -267,6 +267,11 @@ class Scoring(Provision):
         """7(1): the violation of not dealing a card that was asked for."""
         return Violation(CARD_NOT_GIVEN, self.cite(*self.called), "a card was asked for and not dealt")
 
+    def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violations:
+        """7(1): the violation of calling another total than a hand has that drew cards."""
+        found = rules.regulation.drawing.total_wrong(hand, total, rules)
+        return tuple(replace(each, article=self.cite(*self.called)) for each in found)
+
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Iterator[Violation]:
         """7(1): the violation of not calling the total of a hand that drew cards."""
         for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):

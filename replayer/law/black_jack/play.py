@@ -87,8 +87,9 @@ def _over(ended: str, cards: Cards) -> str:
 
 
 def announce(hand: Hand, total: int, rules: Rules) -> Step:
-    """A total is called."""
-    return hand._replace(called=hand.cards.called(total)), rules.regulation.drawing.total_wrong(hand, total, rules)
+    """A total is called: of the cards dealt, or of those that came when they were asked for."""
+    law = rules.regulation.scoring if hand.drawn else rules.regulation.drawing
+    return hand._replace(called=hand.cards.called(total)), law.total_wrong(hand, total, rules)
 
 
 # Stakes
