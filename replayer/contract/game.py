@@ -302,6 +302,12 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
     carried: CarriedLaw[Law, Options, Seat, Bank] | None = None
     shared_seats: SharedSeatLaw[Law, Options] | None = None
 
+    @property
+    def no_play(self) -> frozenset[str]:
+        """The decisions that are no play of a hand in its turn: claims to money among them."""
+        claims = self.shared_seats.claims if self.shared_seats else frozenset[str]()
+        return self.actions.timed | self.actions.aside | claims
+
 
 Game: TypeAlias = GameOf[
     object, ElectedOptions, tuple[machine.AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome

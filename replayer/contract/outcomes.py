@@ -64,6 +64,21 @@ class IfDealtRight(NamedTuple):
         )
 
 
+class IfInPlay(NamedTuple):
+    """A breach of a round that stands only if a hand that was not over played at one of the positions ``plays``.
+
+    ``over`` are the codes of findings at what is done to a hand that is over."""
+
+    breach: Breach
+    plays: tuple[int, ...]
+    over: frozenset[Code]
+
+    def stands(self, found: Iterable[tuple[str, int]], seq_of: Callable[[int], int]) -> bool:
+        """Whether it stands; as :meth:`IfDealtRight.stands`."""
+        after_the_end = {seq for code, seq in found if code in self.over}
+        return any(seq_of(play) not in after_the_end for play in self.plays)
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement(Generic[Outcome_co]):
     """The judgement of a history. ``outcome`` is all that settlement needs; None where it is unknown.
@@ -77,7 +92,7 @@ class Judgement(Generic[Outcome_co]):
         played: whether a bank is known to have played: what it had at first did not end the round before the players were heard.
         unplaced: whether there are such breaches of which states alone do not tell the event: where the bank played, the history
             is to be judged from its events.
-        if_dealt_right: a breach of a round only if its hands were dealt right.
+        conditional: breaches of a round only if nothing found at its hands explains them.
     """
 
     outcome: Outcome_co | None = None
@@ -89,13 +104,13 @@ class Judgement(Generic[Outcome_co]):
     if_play_went_on: tuple[Breach, ...] = ()
     if_bank_played: tuple[Breach, ...] = ()
     played: bool = False
-    if_dealt_right: IfDealtRight | None = None
+    conditional: tuple[IfDealtRight | IfInPlay, ...] = ()
     unplaced: bool = False
 
     @property
     def may_be_breached(self) -> bool:
         """Whether there are breaches, or any that the bank or the round may make one."""
-        return bool(self.breaches or self.if_bank_played or self.if_dealt_right)
+        return bool(self.breaches or self.if_bank_played or self.conditional)
 
     def breaches_beside(self, bank: Judgement[BankOutcome]) -> tuple[Breach, ...]:
         """The breaches, given the judgement of the bank."""

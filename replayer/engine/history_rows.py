@@ -224,7 +224,7 @@ def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], ga
         .fill_null(0),
         decks=pl.col("shoe_decks").fill_null(0),
         timed=action.is_in(sorted(game.actions.timed)).fill_null(value=False),
-        aside=action.is_in(sorted(game.actions.timed | game.actions.aside)).fill_null(value=False),
+        aside=action.is_in(sorted(game.no_play)).fill_null(value=False),
     )
     code = pack(packed, kind=_KIND, hand=pl.col("hand"), face=pl.col("face"), value=pl.col("value"))
     return packed.drop("hand").hstack([code])

@@ -94,10 +94,9 @@ class Judgements:
             judgement = judged_so.value
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject is Subject.SEAT else None
-            breaches, unless = judgement.breaches_beside(self.banks.at(ri).value), judgement.if_dealt_right
+            breaches = judgement.breaches_beside(self.banks.at(ri).value)
             seq_of = partial(_seq_of, events, histories.rounds["first_seq"][ri])
-            if unless and unless.stands(of_hands[ri], seq_of):
-                breaches += (unless.breach,)
+            breaches += tuple(each.breach for each in judgement.conditional if each.stands(of_hands[ri], seq_of))
             self.noted += [NotedBreach(each, ri, seat, subject, seq_of(each.position)) for each in breaches]
         self.not_checked += [
             (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))

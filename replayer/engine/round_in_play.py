@@ -263,8 +263,7 @@ class RoundInPlay:
         playing = self._first_decision is not None
         match event.kind:
             case "DecisionTaken":
-                aside = event.said in self.game.actions.timed or event.said in self.game.actions.aside
-                return Happened(event.kind, event.seat, number=int(aside))
+                return Happened(event.kind, event.seat, number=int(event.said in self.game.no_play))
             case "CardDealt" if playing and self.game.round.drawn_to and event.seat != BANK and self._shuffled is None:
                 return Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
@@ -469,13 +468,13 @@ class RoundInPlay:
         for seat, judgement in judged.seats.items():
             late = [(self.seats[seat][one.position].seq, one) for one in judgement.value.if_play_went_on]
             found += [FoundBreach(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
-        outcome, unless = judged.round.value.outcome, judged.round.value.if_dealt_right
-        events = self._at_round()
+        outcome, events = judged.round.value.outcome, self._at_round()
         if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
             found.clear()
-        breaches = judged.round.value.breaches
-        if unless and unless.stands(of_hands, partial(self._seq, events)):
-            breaches += (unless.breach,)
+        conditional = (
+            each for each in judged.round.value.conditional if each.stands(of_hands, partial(self._seq, events))
+        )
+        breaches = (*judged.round.value.breaches, *(each.breach for each in conditional))
         return found + [FoundBreach(self._seq(events, breach.position), None, breach) for breach in breaches]
 
     def _seq(self, history: Sequence[Sequenced], position: int) -> int:

@@ -127,8 +127,8 @@ class Asked:
         judged, (head, *words) = self._judged, self._case.history.split()
         found = f" {words.pop(0)}" if self._of == "round" and words and words[0] in FOUND else ""
         text = [head + found, *words]
-        dealt_right = (judged.if_dealt_right.breach,) if judged.if_dealt_right else ()
-        perhaps = (*judged.if_play_went_on, *judged.if_bank_played, *dealt_right)
+        conditional = tuple(each.breach for each in judged.conditional)
+        perhaps = (*judged.if_play_went_on, *judged.if_bank_played, *conditional)
         for breach in sorted((*judged.breaches, *perhaps), key=lambda each: each.code):
             text[-1 if self._of in OWN else breach.position] += self._case.found(
                 breach.code, breach.article, self._law, perhaps=breach in perhaps

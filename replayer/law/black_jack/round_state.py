@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from replayer.contract.machine import Fold, Violations
-from replayer.contract.outcomes import IfDealtRight, Judgement, RoundOutcome
+from replayer.contract.outcomes import IfDealtRight, IfInPlay, Judgement, RoundOutcome
 from replayer.contract.rules import TOTALS
 from replayer.contract.symbols import (
     BANK,
@@ -32,8 +32,9 @@ from replayer.contract.symbols import (
 from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import MANY
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
-from replayer.law.black_jack.dealing import CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
+from replayer.law.black_jack.dealing import BANK_SECOND_CARD_EARLY, CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
+from replayer.law.black_jack.play import DECISION_AFTER_FINAL
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import BurnedCards, Shoe
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
@@ -183,6 +184,7 @@ def stands(rules: Rules) -> Judgement[RoundOutcome]:
 
 _MISDEALT: Final = frozenset({CARD_NOT_ASKED, HAND_WITHOUT_SPLIT})
 _NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN})
+_OVER: Final = frozenset({DECISION_AFTER_FINAL, CARD_NOT_ASKED})
 
 
 @dataclass(slots=True)
@@ -200,6 +202,7 @@ class _Fold(Fold[RoundSymbol]):
     shuffled_again: list[int] = field(default_factory=list)
     declared: RoundState | None = None  # the round when it was declared void
     begun: bool = False  # whether a seat played or the bank looked before the round was declared void
+    after_second: list[int] = field(default_factory=list)  # the plays of seats after the bank's second card
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
@@ -283,6 +286,8 @@ class _Fold(Fold[RoundSymbol]):
             self._goes_on()
             self._begins()
             self.first(marks.FIRST_PLAY)
+            if marks.SECOND_CARD in self.marks and not self.state.over:
+                self.after_second.append(self.here)
 
     def _begins(self) -> None:
         """A seat played, or the bank looked at its hidden card: the deal is done."""
@@ -369,5 +374,11 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]
     if found:
         rules.readings("X-5")
-    breaches = tuple(sorted(found, key=lambda breach: breach.position))
-    return replace(stands(rules), breaches=breaches, if_dealt_right=fold.unfounded(history.symbols))
+    early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
+    breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
+    unfounded = fold.unfounded(history.symbols)
+    conditional = (
+        *(IfInPlay(each, tuple(fold.after_second), _OVER) for each in early),
+        *([unfounded] if unfounded else ()),
+    )
+    return replace(stands(rules), breaches=breaches, conditional=conditional)
