@@ -304,7 +304,7 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
 
     @property
     def no_play(self) -> frozenset[str]:
-        """The decisions that are no play of a hand in its turn: claims to money among them."""
+        """The decisions that are no play of a hand in its turn: those aside, those timed, and claims to money."""
         claims = self.shared_seats.claims if self.shared_seats else frozenset[str]()
         return self.actions.timed | self.actions.aside | claims
 

@@ -135,8 +135,8 @@ class RemovedAt:
 
 @dataclass(frozen=True, slots=True)
 class PlayAt:
-    """A decision, or a card to a seat in play (``RoundLaw.drawn_to``); ``aside`` marks a decision that is timed or no play of the
-    hand (``Actions.timed``, ``Actions.aside``)."""
+    """A decision, or a card to a seat in play (``RoundLaw.drawn_to``); ``aside`` marks a decision that is no play of the hand
+    in its turn (``GameOf.no_play``)."""
 
     place: int
     aside: bool = False

@@ -189,8 +189,8 @@ class _FirstMoments:
 def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], game: Game) -> pl.DataFrame:
     """The rows of histories: ``ri``, ``seq``, ``kind``, ``seat``, ``decks``; ``face`` and ``value`` as they are packed (a value
     is a card, points, or the number of a text, which is added to ``texts``); for decisions whether their moment matters
-    (``timed``) and whether they are no play of the hand or timed (``aside``); and the packed ``code`` of all but seat and
-    moment.
+    (``timed``) and whether they are no play of the hand (``aside``, see ``GameOf.no_play``); and the packed ``code`` of all but
+    seat and moment.
 
     Texts are spelled by :func:`replayer.engine.event_symbols.sanitized`; a wager with no stake gets an empty kind.
     """
