@@ -204,8 +204,8 @@ def nightly(
     warn_of_pseudonyms()
     source, target = folders(chosen)
     wanted = day or scheduled_day(chosen)
-    require_over(source, target, wanted, chosen.end_of(wanted), dt.datetime.now(dt.UTC))
     warn = get_run_logger().warning
+    require_over(source, target, wanted, chosen.end_of(wanted), dt.datetime.now(dt.UTC), warn)
     try:
         nights = run_with_catching_up(
             partial(run_day, source, target, chosen=chosen, wait=wait),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -199,14 +199,20 @@ def _without_verdicts(archive: Path, lake: Path, day: dt.date) -> bool:
     return bool(left) and bool(left - note_or_empty(lake, day).unread.keys())
 
 
-def require_over(archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime) -> None:
-    """Hold that a gaming day which ends at ``end`` is over, or that there is anything of it already. Raises CouldNotRun where it
-    is not, and there is nothing."""
-    if now < end and not known_of(archive, lake, day):
-        raise CouldNotRun(
-            f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "
-            f"{now.astimezone(end.tzinfo):%Y-%m-%d %H:%M}; ask again then, or set the clock right"
-        )
+def require_over(
+    archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime, warn: Callable[[str], None]
+) -> None:
+    """Hold that a gaming day which ends at ``end`` is over; ``warn`` that it is not where there is anything of it already, and
+    raise CouldNotRun where there is nothing."""
+    if now >= end:
+        return
+    said = (
+        f"gaming day {day} is not over: it ends at {end:%Y-%m-%d %H:%M} ({end.tzinfo}), and by this machine's clock it is "
+        f"{now.astimezone(end.tzinfo):%Y-%m-%d %H:%M}"
+    )
+    if not known_of(archive, lake, day):
+        raise CouldNotRun(f"{said}; ask again then, or set the clock right")
+    warn(f"{said}; tables that are absent may yet come")
 
 
 def clock_fault(lake: Path, now: dt.datetime) -> str:

@@ -76,7 +76,7 @@ def nightly(
     if day is None and (fault := clock_fault(target, now)):
         raise CouldNotRun(fault)
     wanted = day or chosen.last_gaming_day(now)
-    require_over(source, target, wanted, chosen.end_of(wanted), now)
+    require_over(source, target, wanted, chosen.end_of(wanted), now, warn)
     nothing, by_flow = "", asked_for(prefect)
     try:
         if by_flow:
