@@ -43,10 +43,10 @@ def zone(value: Any) -> ZoneInfo:
 
 
 def url(value: Any) -> str:
-    """An address of the web, with a host and, if any, a port that there can be."""
+    """An address of the web, with a host and, if any, a port that there can be; blanks are no part of one."""
     address = urlsplit(text(value))
-    host = address.hostname or ""
-    if address.scheme not in ("http", "https") or host.split() != [host] or address.port == 0 or set("<>") & set(value):
+    written = value.split() == [value] and not set("<>") & set(value)
+    if address.scheme not in ("http", "https") or not address.hostname or address.port == 0 or not written:
         raise ValueError
     return str(value)
 

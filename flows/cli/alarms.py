@@ -34,7 +34,7 @@ def alarms(*, webhook: str | None = None, file: Path = Path("automations.yaml"))
         raise CouldNotRun(f"no webhook is named: give --webhook URL, or set {WEBHOOK_VARIABLE}")
     try:
         url(address)
-    except ValueError:
+    except (ValueError, TypeError):
         message = "the webhook is no address: it must begin with http:// or https://, and name a host"
         raise CouldNotRun(message) from None
     prepare()

@@ -449,6 +449,8 @@ NOBODY = {"PITAUDIT_WEBHOOK": "http://127.0.0.1:9/", "PREFECT_API_URL": NOWHERE}
         ({"PITAUDIT_WEBHOOK": "chat.example"}, "it must begin with http"),
         ({"PITAUDIT_WEBHOOK": "https://chat.example:99999/x"}, "it must begin with http"),
         ({"PITAUDIT_WEBHOOK": "https://[::1/x"}, "it must begin with http"),
+        ({"PITAUDIT_WEBHOOK": "https://chat.example/x "}, "it must begin with http"),
+        ({"PITAUDIT_WEBHOOK": "https://chat.example/x\ny"}, "it must begin with http"),
         ({"PITAUDIT_WEBHOOK": "http://127.0.0.1:9/"}, "no Prefect server is named"),
         pytest.param(NOBODY, "does not answer", marks=pytest.mark.prefect),
     ],

@@ -278,7 +278,7 @@ def test_a_key_that_can_be_guessed_is_reported(key: bytes, weakness: str, monkey
     assert Pseudonyms.from_environment().weakness == weakness
 
 
-@pytest.mark.parametrize("key", ["\t \n", "\u00a0", "a" * 64 + "\n"])
+@pytest.mark.parametrize("key", [" ", "\t \n", "\u00a0", "a" * 64 + "\n"])
 def test_a_key_with_blanks_at_its_ends_is_refused_and_writes_nothing(inside: Run, pit: Property, key: str) -> None:
     """Blanks alone keep no secret; a line's end, as a file has it, gave every player another name without a word."""
     secret = {"PITAUDIT_PSEUDONYM_KEY": key}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, NamedTuple
@@ -227,21 +227,20 @@ class _Fold(Fold[RoundSymbol]):
         """The numbers so far."""
         return self.counts
 
-    def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
+    def unfounded(self, symbols: Iterable[RoundSymbol]) -> Iterator[IfDealtRight]:
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
         by what came before, and only where a seat had played or the bank had looked: until then a card may come too soon."""
         if self.declared is None or not self.begun:
-            return None
+            return
         until = self.marks[marks.DECLARED_VOID]
         if any(isinstance(each, RemovedAt) or each is RoundEvent.FAILED for each in islice(symbols, until)):
-            return None
+            return
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
         excused = self.declared.finish(self.rules, interrupted=False)
         before = (each for each in self.breaches if each.position <= until)
         broken = [each.article for each in before] + [each.article for each in excused]
-        if violation is None or any(broken):
-            return None
-        return IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on, _MISDEALT, _NOT_GIVEN)
+        if violation is not None and not any(broken):
+            yield IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on, _MISDEALT, _NOT_GIVEN)
 
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
         match symbol:
@@ -376,9 +375,5 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
         rules.readings("X-5")
     early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
     breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
-    unfounded = fold.unfounded(history.symbols)
-    conditional = (
-        *(IfInPlay(each, tuple(fold.after_second), _OVER) for each in early),
-        *([unfounded] if unfounded else ()),
-    )
-    return replace(stands(rules), breaches=breaches, conditional=conditional)
+    if_in_play = (IfInPlay(each, tuple(fold.after_second), _OVER) for each in early)
+    return replace(stands(rules), breaches=breaches, conditional=(*if_in_play, *fold.unfounded(history.symbols)))
