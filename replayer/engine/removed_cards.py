@@ -56,6 +56,40 @@ class _Removal(NamedTuple):
     events: list[int]
 
 
+class AtHand(NamedTuple):
+    """An event at a hand of a seat: a card dealt or removed, a settlement (``hand`` None for the whole seat), or a decision that
+    makes two hands of one."""
+
+    seq: int
+    kind: str
+    hand: int | None
+
+
+def collected(events: Iterable[AtHand]) -> set[int]:
+    """The sequence numbers of the events that collected cards, among those ``events`` at one seat, in order: each took one from a
+    hand that had been settled since its last card, and of which none lies any more. A hand of which some are taken and others
+    stay is put right, not collected."""
+    lie = Counter[int]()
+    taken: dict[int, list[int]] = {}  # from the settled hands
+    separated = 0
+    for seq, kind, hand in events:
+        if kind == "WagerSettled":
+            taken |= {each: [] for each in (lie if hand is None else (hand,)) if each not in taken}
+        elif hand is None:
+            continue
+        elif kind == "DecisionTaken":
+            separated = hand
+        elif kind == "CardDealt":
+            if hand and hand not in lie:
+                lie.update({separated: -1, hand: 1})
+            lie[hand] += 1 - len(taken.pop(hand, ()))
+        elif hand in taken:
+            taken[hand].append(seq)
+        else:
+            lie[hand] -= 1
+    return {seq for hand, seqs in taken.items() if len(seqs) >= lie[hand] for seq in seqs}
+
+
 def cards_left(acts: Acts) -> list[Card]:
     """The cards that lie at a hand after its events."""
     laid = LaidCards()

@@ -12,7 +12,16 @@ from replayer.contract.cards import Card, card_of
 from replayer.contract.game import Game
 from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.event_symbols import CARD_KINDS
-from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
+from replayer.engine.removed_cards import (
+    ACTED,
+    Acts,
+    AtHand,
+    Misdealt,
+    collected,
+    is_taken_back,
+    taken_away,
+    taken_unnamed,
+)
 from replayer.log.columns import is_kind, lies, of_kind, without
 from schemas.cards import UNKNOWN
 
@@ -20,24 +29,28 @@ Item = TypeVar("Item")
 
 
 def without_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The events without the cards that were collected: taken from a hand that had been settled since its last card, and was paid
-    as it lay."""
-    place = ("round", "card_seat", "card_hand")
-    removed = of_kind(events, ("CardRemoved",), "seq", *place).drop_nulls("card_seat")
+    """The events without the removals of cards that were :func:`collected`: their hand was paid as it lay."""
+    removed = of_kind(events, ("CardRemoved",), "round", "card_seat").drop_nulls("card_seat")
     if removed.is_empty():
         return events
-    cards = of_kind(events, ("CardDealt",), "seq", *place)
-    dealt = removed.join(cards, on=place, suffix="_dealt").filter(pl.col("seq_dealt") < pl.col("seq"))
-    paid = of_kind(events, ("WagerSettled",), "seq", "round", "wager_seat", "wager_hand", "wager_kind")
-    settled = paid.filter(pl.col("wager_kind").is_in(sorted(game.wagers.settling)))
-    collected = (
-        dealt.group_by("seq", *place)
-        .agg(pl.col("seq_dealt").max())
-        .join(settled, left_on=place[:2], right_on=["round", "wager_seat"], suffix="_settled")
-        .filter(pl.col("seq_settled").is_between("seq_dealt", "seq"))
-        .filter((pl.col("wager_kind") == WHOLE_SEAT) | (pl.col("wager_hand") == pl.col("card_hand")))
+    settles = is_kind("WagerSettled") & pl.col("wager_kind").is_in(sorted(game.wagers.settling))
+    separates = is_kind("DecisionTaken") & pl.col("decision_action").is_in(sorted(game.actions.separating))
+    of_rounds = events.filter(
+        pl.col("round").is_in(removed["round"].unique().implode()),
+        is_kind("CardDealt", "CardRemoved") | settles | separates,
     )
-    return without(events, collected["seq"])
+    hand = pl.coalesce("card_hand", "wager_hand", "decision_hand").fill_null(0)
+    at_hands = of_rounds.select(
+        "round",
+        "seq",
+        pl.col("kind").cast(pl.String),
+        seat=pl.coalesce("card_seat", "wager_seat", "decision_seat"),
+        hand=pl.when(pl.col("wager_kind").ne_missing(WHOLE_SEAT)).then(hand),
+    ).drop_nulls("seat")
+    of_seats = at_hands.group_by("round", "seat").agg(pl.col("seq", "kind", "hand").sort_by("seq"))
+    rows = of_seats.select("seq", "kind", "hand").iter_rows()
+    seqs = [seq for each in rows for seq in collected(map(AtHand, *each))]
+    return without(events, pl.Series(seqs, dtype=pl.Int64))
 
 
 def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:

@@ -30,7 +30,16 @@ from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine import event_symbols
 from replayer.engine.evaluator import Evaluator, Extent, LastJudged, alphabets_of
 from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened, without_redundant_turns
-from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
+from replayer.engine.removed_cards import (
+    ACTED,
+    Acts,
+    AtHand,
+    Misdealt,
+    collected,
+    is_taken_back,
+    taken_away,
+    taken_unnamed,
+)
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from replayer.law import calendar  # noqa: F401 - a stored round names its game, which is found there
@@ -39,6 +48,8 @@ from schemas.event import Event
 _SEAT: Final = frozenset((*event_symbols.SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(event_symbols.BANK_KINDS)
 _ROUND: Final = frozenset(event_symbols.ROUND_KINDS)
+_KEPT: Final = ("CardRemoved",)
+"""Repeated ones are kept, as later events tell which of them collected a card."""
 _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
 
@@ -118,12 +129,11 @@ class RoundInPlay:
     _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
     _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
-    _last_card: dict[tuple[int, int], int] = field(default_factory=dict)  # by hand
-    _settled: dict[tuple[int, int | None], int] = field(default_factory=dict)  # the hands; None for all of a seat
+    _settled: dict[int, list[AtHand]] = field(default_factory=dict)  # the settlements of hands, by seat
     _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
-    _misdealt: Misdealt[Card, tuple[int, int]] | None = None  # since a card was taken away
+    _removed: bool = False  # a card was taken away
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
@@ -145,16 +155,12 @@ class RoundInPlay:
             self._first = event.seq
         prepares = self._prepares(event, shoe)
         self._took = self._took or (event.kind in TAKEN and not prepares)
-        done = happened(event)
-        if self._is_collected(event, done):
-            return prepares
-        if event.kind == "CardRemoved" and self._misdealt is None:
-            self._misdealt = Misdealt()
-            for place in (self.bank, *self.seats.values()):
-                for _, earlier in place:
-                    self._lies_or_is_taken(earlier)
-        self._lies_or_is_taken(done)
-        if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
+        done, wager = happened(event), event.wager
+        self._removed = self._removed or event.kind == "CardRemoved"
+        if event.kind == "WagerSettled" and wager is not None and wager.kind in self.game.wagers.settling:
+            hand = None if wager.kind == WHOLE_SEAT else wager.hand
+            self._settled.setdefault(wager.seat, []).append(AtHand(event.seq, event.kind, hand))
+        if event.kind == "WagerPlaced" and wager is not None:
             if wager.stake_minor > 0:
                 if wager.kind in self.game.wagers.dealt:
                     self.bets.setdefault(wager.seat, event.seq)
@@ -174,18 +180,6 @@ class RoundInPlay:
             self.happens(event.seq, done, prepares=prepares)
         return prepares
 
-    def _is_collected(self, event: Event, done: Happened) -> bool:
-        """Whether a card is taken from a hand that was settled (:func:`replayer.engine.removed_in_columns.without_collected`)."""
-        hand, wager = (done.seat, done.hand), event.wager
-        if event.kind == "WagerSettled" and wager is not None and wager.kind in self.game.wagers.settling:
-            self._settled[wager.seat, None if wager.kind == WHOLE_SEAT else wager.hand] = event.seq
-        elif event.kind == "CardDealt":
-            self._last_card[hand] = event.seq
-        elif event.kind == "CardRemoved" and hand in self._last_card:
-            settled = max(self._settled.get(hand, 0), self._settled.get((done.seat, None), 0))
-            return settled > self._last_card[hand]
-        return False
-
     def _is_claimed_by_another(self, event: Event) -> bool:
         """Whether an event is a claim to money that is nobody's (:func:`replayer.engine.shared_seats.claims_of_others`)."""
         shared, decision = self.game.shared_seats, event.decision
@@ -204,17 +198,41 @@ class RoundInPlay:
             return not self._took
         return event.kind in event_symbols.DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
 
-    def _lies_or_is_taken(self, event: Happened) -> None:
-        """Take in a card named at a hand, once it matters where each lay."""
-        if self._misdealt is not None and event.kind in CARD_KINDS and event.card != UNNAMED:
-            self._misdealt.take(event.kind, event.card, (event.seat, event.hand))
-
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
-        if self._misdealt is None:
+        if not self._removed:
             return False
+        misdealt = Misdealt[Card, tuple[int, int]]()
+        named = (
+            each
+            for place in (self.bank, *map(self._at, self.seats))
+            for each in place
+            if each.event.kind in CARD_KINDS and each.event.card != UNNAMED
+        )
+        for _, earlier in sorted(named):
+            place = (earlier.seat, earlier.hand)
+            if earlier.kind == "CardDealt":
+                misdealt.goes_on(earlier.card, place)
+            misdealt.take(earlier.kind, earlier.card, place)
         dealt = happened(event)
-        return self._misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
+        return misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
+
+    def _at(self, seat: int) -> list[Sequenced]:
+        """The events at a seat without those that collected its cards."""
+        gone = self._collected()
+        return [each for each in self.seats[seat] if each.seq not in gone] if gone else self.seats[seat]
+
+    def _collected(self) -> set[int]:
+        """The sequence numbers of the events that :func:`collected` cards."""
+        separating, found = self.game.actions.separating, set[int]()
+        for seat, settled in self._settled.items() if self._removed else ():
+            at_hands = (
+                AtHand(seq, event.kind, event.hand)
+                for seq, event in self.seats.get(seat, ())
+                if event.kind in ("CardDealt", "CardRemoved") or event.said in separating
+            )
+            found |= collected(sorted((*settled, *at_hands)))
+        return found
 
     def take_over(self, earlier: RoundInPlay) -> None:
         """Take over what prepared the shoe in an earlier round, as no card was taken before this one."""
@@ -224,12 +242,12 @@ class RoundInPlay:
         if earlier._shuffled is not None and earlier._shuffled >= since:
             self._shuffled, earlier._shuffled = earlier._shuffled, None
         earlier.bank = [each for each in earlier.bank if each.seq < since or each.event.kind != "CardBurned"]
-        earlier._own = earlier._without_repetitions(earlier._own)
+        earlier._own = earlier._without_repetitions(earlier._own, _KEPT)
         earlier._last = _LastJudgements()
 
     def keep_prepared(self) -> None:
         """Keep what prepared the shoe, as a card was taken from it."""
-        self._own, self._prepared = self._at_round(), []
+        self._own, self._prepared = self._without_repetitions(self._in_order(), _KEPT), []
 
     def happens(self, seq: int, event: Happened, *, prepares: bool = False) -> None:
         """Take in an event of the round, apart from its effect on the bets and the shoe."""
@@ -244,7 +262,7 @@ class RoundInPlay:
         if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             (self._prepared if prepares else self._own).append(Sequenced(seq, self._in_round(event)))
             if not self._prepared:
-                self._own[-2:] = self._without_repetitions(self._own[-2:])
+                self._own[-2:] = self._without_repetitions(self._own[-2:], _KEPT)
         self._passes(sequenced)
 
     def _to_seat(self, sequenced: Sequenced) -> None:
@@ -330,14 +348,14 @@ class RoundInPlay:
 
     def _taken_back(self) -> set[int]:
         """The sequence numbers of the events that dealt or turned cards taken away at once."""
-        places = (self.bank, *self.seats.values()) if self._misdealt is not None else ()
+        places = (self.bank, *map(self._at, self.seats)) if self._removed else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
         return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
 
     def _moved_on(self, seq: int, seat: int) -> bool:
         """Whether play had left a seat by ``seq`` (:meth:`replayer.verdicts.deadlines.PlaceOfPlay.moved_on`)."""
         gone = self._taken_back()
-        before = [each for place in (self.bank, *self.seats.values()) for each in place if each.seq < seq]
+        before = [each for place in (self.bank, *map(self._at, self.seats)) for each in place if each.seq < seq]
         acts = [each for each in before if each.seq not in gone and self._is_play(each.event)]
         return max(acts).event.seat != seat
 
@@ -360,7 +378,7 @@ class RoundInPlay:
 
     def at_seat(self, seat: int) -> list[Happened]:
         """The events at a seat; a timed decision gets its moment."""
-        events, timed = self.seats.get(seat, ()), self.game.actions.timed
+        events, timed = self._at(seat) if seat in self.seats else (), self.game.actions.timed
         if seat not in self._timed:
             return [event for _, event in events]
         opened, additional = self._moments()
@@ -391,15 +409,19 @@ class RoundInPlay:
 
     def _at_round(self) -> list[Sequenced]:
         """The events of the round's own history, in order."""
-        if not self._prepared:
+        if not self._prepared and not self._removed:
             return self._own
-        return self._without_repetitions(sorted((*self._prepared, *self._own), key=attrgetter("seq")))
+        gone = self._collected()
+        return self._without_repetitions([each for each in self._in_order() if each.seq not in gone])
 
-    def _without_repetitions(self, events: list[Sequenced]) -> list[Sequenced]:
+    def _in_order(self) -> list[Sequenced]:
+        return sorted((*self._prepared, *self._own), key=attrgetter("seq"))
+
+    def _without_repetitions(self, events: list[Sequenced], also_counted: tuple[str, ...] = ()) -> list[Sequenced]:
         """Events of the round's own history, in order, without repetitions once play began."""
         if self._first_decision is None:
             return events
-        counted = event_symbols.COUNTED if self.game.round.drawn_to else (*event_symbols.COUNTED, "CardDealt")
+        counted = (*event_symbols.COUNTED, *also_counted, *(() if self.game.round.drawn_to else ("CardDealt",)))
         kept: list[Sequenced] = []
         for each in events:
             again = kept and kept[-1].event == each.event and each.event.kind not in counted
@@ -456,7 +478,7 @@ class RoundInPlay:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands
         breach nothing."""
         places = [
-            *((seat, self.seats[seat], judgement.value) for seat, judgement in judged.seats.items()),
+            *((seat, self._at(seat), judgement.value) for seat, judgement in judged.seats.items()),
             (None, self.bank, judged.bank.value),
         ]
         found = [
@@ -466,7 +488,7 @@ class RoundInPlay:
         ]
         of_hands = [(each.breach.code, each.seq) for each in found]
         for seat, judgement in judged.seats.items():
-            late = [(self.seats[seat][one.position].seq, one) for one in judgement.value.if_play_went_on]
+            late = [(self._at(seat)[one.position].seq, one) for one in judgement.value.if_play_went_on]
             found += [FoundBreach(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
         outcome, events = judged.round.value.outcome, self._at_round()
         if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
