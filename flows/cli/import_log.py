@@ -31,7 +31,7 @@ def import_log(
 
     Example: `pitaudit import rounds.csv --map rounds.toml --archive archive`
 
-    A map is TOML; README has one of twenty lines. Its parts:
+    A map is TOML; producers/mapping/README.md has one of twenty lines. Its parts:
 
     - `[source]`: `format` is `csv` or `jsonl`; `row` is a `hand`, a `round` or a `card`; `delimiter`, `encoding`, `header`;
       `seats = [1, 2, 3]` where a round's seats stand in columns such as `cards = "p{seat}_cards"`; where a row is a card

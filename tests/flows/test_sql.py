@@ -142,6 +142,21 @@ def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named
     assert str(file) in why
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "SELECT '-- x', count(*) FROM wagers",
+        "SELECT max(dealer || '--' || player), count(*) FROM wagers",
+        "SELECT /* -- */ 1, count(*) FROM wagers",
+        "SELECT 1, count(*) n -- c\rFROM wagers",
+        "SELECT $$--$$, count(*) FROM wagers",
+    ],
+)
+def test_no_mark_of_a_comment_has_a_table_read_as_empty(lake: Path, question: str) -> None:
+    (row,) = rows(lake, question)
+    assert row[1] == 4
+
+
 def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path) -> None:
     file = part_file(lake, "wagers", house.DAY, 0)
     house.damage(file, file.stat().st_size // 2)

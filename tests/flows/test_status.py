@@ -426,7 +426,7 @@ def test_a_clock_that_went_back_is_reported(night: Property) -> None:
     assert "clock_back" in alarms(night.look(NOW - dt.timedelta(days=99)))
 
 
-def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_runbook_is_what_the_command_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     archive, day = Path("archive"), dt.date(2026, 1, 5)
     at = dt.datetime(2026, 1, 6, 3, tzinfo=dt.UTC)
@@ -436,8 +436,8 @@ def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monk
     seen = dt.datetime(2026, 1, 5, 22, 14, 9, tzinfo=dt.UTC)
     for partition in range(3):
         write_place(archive, "pitaudit.events", Place(partition, "id", next=812, end=812, seen_at=seen))
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    example = readme.partition("$ pitaudit status --archive archive --no-kafka\n")[2].partition("```")[0]
+    runbook = (Path(__file__).parents[2] / "flows" / "deployment" / "RUNBOOK.md").read_text(encoding="utf-8")
+    example = runbook.partition("$ pitaudit status --archive archive --no-kafka\n")[2].partition("```")[0]
     assert status_text(look(archive, None, at)) + "\n" == example
 
 

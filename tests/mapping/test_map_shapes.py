@@ -556,18 +556,18 @@ def test_art5_n2_the_bank_s_second_card_comes_when_the_named_procedure_deals_it(
     assert result.codes_found() == set()
 
 
-# The log and the map of README
+# The log and the map of the page on imports
 
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "producers" / "mapping" / "README.md").read_text(encoding="utf-8")
 
 
 def block(language: str) -> str:
-    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    (text,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
     return text
 
 
-def test_the_example_of_the_readme_gives_the_underpayment_it_names(imported: Import) -> None:
+def test_the_example_of_the_page_gives_the_underpayment_it_names(imported: Import) -> None:
     replayed = imported(block("csv"), block("map")).replayed()
     wrong = replayed.findings.filter(replayed.findings["delta_minor"].is_not_null())
     assert wrong.select("seat", "code", "delta_minor").rows() == [(2, "UNDERPAID", -5_00)]
