@@ -12,19 +12,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_empty, tables_of
+from analytics.lake import DatedAhead, OnWait, contents_of, days_of, log_of, note_or_empty, tables_of
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
-from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
-from replayer.sources.archive import read_sealed, read_table_days
+from replayer.sources.archive import read_table_days
 from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
 from replayer.sources.lost import Lost, lost_messages
-from replayer.sources.manifests import TableDayDamaged, read_manifests
+from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days_in_place, under_import, unsealed
@@ -150,19 +149,8 @@ def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
     contents = contents_of(lake, day, day)
     return any(left.code == LAKE_DAMAGED for left in contents.left_out) or any(
-        recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in contents.runs
+        recall(lake, day, run.table_id, run).damage or not log_of(archive, run) for run in contents.runs
     )
-
-
-def _has_log_of(archive: Path, run: Run) -> bool:
-    """Whether the archive holds the very bytes that verdicts were made from."""
-    try:
-        manifests = read_manifests(TableDayRef(run.gaming_day, run.table_id, archive))
-        for part in manifests:
-            read_sealed(part, archive)
-    except TableDayDamaged:
-        return False
-    return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
 def _is_pending(

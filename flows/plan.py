@@ -100,7 +100,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
-    current = {ref for ref in present if is_current(lake, ref, pins, files)}
+    current = {ref for ref in present if is_current(ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
     made_anew, unread = _damaged_in(files, [ref.table_id for ref in stale]), note_or_empty(lake, day).unread
     note_waiting(lake, stale)
@@ -172,7 +172,7 @@ def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
     except LakeUnusable as unusable:
         damaged[""] = str(unusable)
     known = {*note.damaged, *(each for each in note.waiting if not os.path.lexists(run_file(lake, day, each)))}
-    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in known}
+    damaged |= {table: damage_of(files, table) for table in tables if table not in known}
     return {table: what for table, what in damaged.items() if what}
 
 
