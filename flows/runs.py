@@ -96,7 +96,6 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         replayed=tuple(replayed),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(plan.open),
-        failed={each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings},
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in reconciliation.note.damaged},
         restored={table: why for table, why in plan.unread.items() if table in replayed},
