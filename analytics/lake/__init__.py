@@ -27,8 +27,8 @@ from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import sync_folder, write_durably
 from replayer.sources.archive import read_sealed, read_table_day
-from replayer.sources.layout import require_table_id
-from replayer.sources.manifests import Manifest, TableDayDamaged, claimed_totals, read_manifests
+from replayer.sources.layout import Manifest, require_table_id
+from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import TABLES
