@@ -197,11 +197,11 @@ def run_with_catching_up(
     Where ``day`` has nothing to run, NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
-    most_days = 0 if alone else chosen.catch_up_days
+    first = day if alone else pending_days.first_within(chosen.catch_up_days, day)
     waiting = {
-        *pending_days.to_catch_up(archive, lake, day, chosen.expecting, most_days),
-        *pending_days.damaged_days(archive, lake, day, most_days),
-        *pending_days.unsealed_days(archive, day, most_days),
+        *pending_days.to_catch_up(archive, lake, first, day, chosen.expecting),
+        *pending_days.damaged_days(archive, lake, first, day),
+        *pending_days.unsealed_days(archive, first, day),
     }
     nights, faults = dict[dt.date, Night](), list[BaseException]()
 
@@ -222,7 +222,7 @@ def run_with_catching_up(
         nights[day] = run(day)
     except NothingToRun as error:
         nothing = error
-    run_each(days_with_other_gaps(archive, lake, pending_days.first_within(most_days, day), day))
+    run_each(days_with_other_gaps(archive, lake, first, day))
     if nights:
         show_lake(lake, chosen.wait_seconds, on_wait)
     in_order = [nights[each] for each in sorted(nights)]
