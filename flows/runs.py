@@ -86,9 +86,7 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         sealed={ref.table_id for ref in refs},
         open_=plan.open,
         refused=refused,
-        misplaced=len(plan.undated),
-        ahead=plan.ahead,
-        left_behind=plan.left_behind,
+        begun=plan.note,
         workers=workers,
     )
     return Night(
