@@ -81,13 +81,11 @@ def _is_seen(letter: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of texts. Columns whose names begin with ``#`` are of figures, to be aligned to the right; the last ``totals`` rows
-    are sums."""
+    """A table of texts. Columns whose names begin with ``#`` are of figures, to be aligned to the right."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    totals: int = 0
 
     @property
     def names(self) -> list[str]:

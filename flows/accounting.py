@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from analytics.database import write_database
-from analytics.lake import Change, DatedAhead, DayNote, compact, days_of, forget, note_or_empty, tables_of
+from analytics.lake import Change, DayNote, compact, days_of, forget, note_or_empty, tables_of
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.memory import changes
@@ -38,9 +39,7 @@ def account(
     sealed: Collection[str],
     open_: Mapping[str, Unsealed],
     refused: Refused,
-    misplaced: int = 0,
-    ahead: tuple[DatedAhead, ...] = (),
-    left_behind: tuple[dt.date, ...] = (),
+    begun: DayNote,
     workers: int = 1,
 ) -> Reconciliation:
     """Note in the lake what concerns a gaming day as a whole, with the status of each table, and reconcile its tables.
@@ -51,7 +50,7 @@ def account(
         done: what became of the tables that were replayed.
         sealed: the tables that have sealed files, read or not; ``open_`` those of which something is not sealed.
         refused: the archive's quarantine.
-        misplaced, ahead, left_behind: what no nightly run reaches, where it was looked for.
+        begun: the note with what no nightly run reaches, where it was looked for.
     """
     failed = {each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings}
     unread = {each.table_id: each.damage for each in done if each.damage and each.table_id not in failed}
@@ -93,18 +92,16 @@ def account(
         known = expected.of(table), parts, events, last_at, why, expected.games.get(table)
         statuses.append(TableStatus(table, status, *known))
     numbers = claimed_numbers(archive, day, sealed)
-    note = DayNote(
-        refused.messages,
-        damaged,
-        gaps_before(archive, lake, day, numbers),
-        numbers,
+    note = replace(
+        begun,
+        quarantined=refused.messages,
+        damaged=damaged,
+        between=gaps_before(archive, lake, day, numbers),
+        numbers=numbers,
         tables=tuple(statuses),
         basis=expected.basis,
         lost=losses_of(archive, lake, day),
         answered=acknowledged_messages(lake, archive),
-        misplaced=misplaced,
-        ahead=ahead,
-        left_behind=left_behind,
     )
     return note_and_reconcile(lake, day, note)
 
@@ -134,6 +131,7 @@ def note_replay(
             sealed={outcome.table_id for outcome in outcomes},
             open_={ref.table_id: left for ref, left in unsealed.items() if ref.gaming_day == day},
             refused=refused,
+            begun=DayNote(),
         )
         kept += [(day, each) for each in said.open_statuses]
     write_database(lake)

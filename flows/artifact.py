@@ -110,7 +110,7 @@ def _findings(night: Night, lake: Path) -> Iterator[str]:
 def _figures(said: Reconciliation) -> Iterator[str]:
     """The figures of the tables, those first that do not agree, and of the house."""
     grid = said.grid()
-    tables, house = grid.rows[: len(grid.rows) - grid.totals], grid.rows[len(grid.rows) - grid.totals :]
+    tables, house = grid.rows[: len(said.tables)], grid.rows[len(said.tables) :]
     off = said.disagreeing.union(said.incomplete)
     shown = sorted(tables, key=lambda row: row[0] not in off)[:_MOST_TABLES]
     yield "## Figures"

@@ -12,19 +12,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import DatedAhead, OnWait, contents_of, days_of, note_or_empty, tables_of
+from analytics.lake import DatedAhead, OnWait, contents_of, days_of, log_of, note_or_empty, tables_of
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
-from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
-from replayer.sources.archive import read_sealed, read_table_days
+from replayer.sources.archive import read_table_days
 from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
 from replayer.sources.lost import Lost, lost_messages
-from replayer.sources.manifests import TableDayDamaged, read_manifests
+from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days_in_place, under_import, unsealed
@@ -111,58 +110,44 @@ def first_within(most_days: int | None, day: dt.date) -> dt.date:
     return day - dt.timedelta(days=back if most_days is None else min(most_days, back))
 
 
-def to_catch_up(
-    archive: Path, lake: Path, day: dt.date, expecting: Expecting, most_days: int | None = None
-) -> list[dt.date]:
-    """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
-    failed at a table, or something was sealed since, or its journal is gone, or a log that was damaged can be read again, or a
-    log came or went that has an odd name or lies where an archive keeps none, or a loss was found since that may concern them, or
-    is no longer in the archive. ``most_days`` says how many days before ``day`` are looked at; None: all.
+def to_catch_up(archive: Path, lake: Path, first: dt.date, day: dt.date, expecting: Expecting) -> list[dt.date]:
+    """The gaming days from ``first`` on and before ``day`` that wait for verdicts, the oldest first: no run accounted for them,
+    or was killed, or failed at a table, or something was sealed since, or its journal is gone, or a log that was damaged can be
+    read again, or a log came or went that has an odd name or lies where an archive keeps none, or a loss was found since that may
+    concern them, or is no longer in the archive.
 
     Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
     their own day.
     """
-    if day == dt.date.min:
+    if first >= day:
         return []
-    before = days_due(archive, lake, first_within(most_days, day), day - dt.timedelta(days=1), expecting)
+    before = days_due(archive, lake, first, day - dt.timedelta(days=1), expecting)
     lost, out_of_place = lost_messages(archive), misplaced(archive)
     return [each for each in before if _is_pending(archive, lake, each, lost, out_of_place)]
 
 
-def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
-    """The gaming days before ``day`` with verdicts that are missing in the lake or not as they were written, or with sealed logs
-    that are not the ones that they were made from; the oldest first.
+def damaged_days(archive: Path, lake: Path, first: dt.date, day: dt.date) -> list[dt.date]:
+    """The gaming days from ``first`` on and before ``day`` with verdicts that are missing in the lake or not as they were
+    written, or with sealed logs that are not the ones that they were made from; the oldest first.
 
-    The last :data:`HELD_DAYS` that the lake knows are read whole, verdicts and logs, ``most_days`` before ``day`` at most: a year
-    of them would take minutes every night.
+    Of the days that the lake knows the last :data:`HELD_DAYS` are read whole, verdicts and logs: a year of them would take
+    minutes every night.
     """
-    known = days_of(lake, None, day - dt.timedelta(days=1)) if day > dt.date.min else []
-    first = first_within(most_days, day)
-    return [each for each in known[-HELD_DAYS:] if each >= first and _is_damaged(archive, lake, each)]
+    known = [each for each in days_of(lake, None, day) if each < day][-HELD_DAYS:]
+    return [each for each in known if each >= first and _is_damaged(archive, lake, each)]
 
 
-def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
-    """The gaming days before ``day``, by ``most_days`` at most, of which something is not sealed, though they may have been
-    judged; the oldest first."""
-    return sorted({ref.gaming_day for ref in unsealed(archive) if first_within(most_days, day) <= ref.gaming_day < day})
+def unsealed_days(archive: Path, first: dt.date, day: dt.date) -> list[dt.date]:
+    """The gaming days from ``first`` on and before ``day`` of which something is not sealed, though they may have been judged;
+    the oldest first."""
+    return sorted({ref.gaming_day for ref in unsealed(archive) if first <= ref.gaming_day < day})
 
 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
     contents = contents_of(lake, day, day)
     return any(left.code == LAKE_DAMAGED for left in contents.left_out) or any(
-        recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in contents.runs
+        recall(lake, day, run.table_id, run).damage or not log_of(archive, run) for run in contents.runs
     )
-
-
-def _has_log_of(archive: Path, run: Run) -> bool:
-    """Whether the archive holds the very bytes that verdicts were made from."""
-    try:
-        manifests = read_manifests(TableDayRef(run.gaming_day, run.table_id, archive))
-        for part in manifests:
-            read_sealed(part, archive)
-    except TableDayDamaged:
-        return False
-    return tuple(part.sha256 for part in manifests) == tuple(run.parts)
 
 
 def _is_pending(

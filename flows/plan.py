@@ -16,7 +16,7 @@ from pathlib import Path
 import replayer
 import schemas
 from analytics.lake import DayFiles, LakeUnusable, damage_of, days_of, is_current, remove_leftovers, tables_of
-from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
+from analytics.lake.note import DayNote, note_day, note_or_empty, read_note
 from analytics.lake.run import Pins, run_file
 from flows.expected import Expectation
 from flows.known_errors import CouldNotRun
@@ -63,8 +63,8 @@ class Plan:
         made_anew: tables whose verdicts in the lake were altered, with what is wrong (the empty name stands for the day's note).
         unread: tables whose logs the previous run could not read, with the reason.
         expected: the tables that the day should have; ``open``: those not sealed.
-        undated: the logs, ``ahead`` the table-days, and ``left_behind`` the gaming days, that no nightly run reaches by itself;
-            the last in the run of the last gaming day only, for a backfill may be on its way to them.
+        note: the day's note, begun with what no nightly run reaches by itself; with ``left_behind`` in the run of the last gaming
+            day only, for a backfill may be on its way to them.
     """
 
     archive: Path
@@ -76,9 +76,7 @@ class Plan:
     unread: Mapping[str, str]
     expected: Expectation
     open: Mapping[str, Unsealed]
-    undated: tuple[Path, ...]
-    ahead: tuple[DatedAhead, ...]
-    left_behind: tuple[dt.date, ...]
+    note: DayNote
 
 
 def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
@@ -100,12 +98,13 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
-    current = {ref for ref in present if is_current(lake, ref, pins, files)}
+    current = {ref for ref in present if is_current(ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
     made_anew, unread = _damaged_in(files, [ref.table_id for ref in stale]), note_or_empty(lake, day).unread
     note_waiting(lake, stale)
     over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
     undated, ahead = unreached(archive, over)
+    behind = left_behind(archive, lake, first_within(chosen.catch_up_days, day)) if day >= over else ()
     return Plan(
         archive=archive,
         lake=lake,
@@ -116,9 +115,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         unread=unread,
         expected=expected,
         open=left,
-        undated=undated,
-        ahead=ahead,
-        left_behind=left_behind(archive, lake, first_within(chosen.catch_up_days, day)) if day >= over else (),
+        note=DayNote(misplaced=len(undated), ahead=ahead, left_behind=behind),
     )
 
 
@@ -172,7 +169,7 @@ def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
     except LakeUnusable as unusable:
         damaged[""] = str(unusable)
     known = {*note.damaged, *(each for each in note.waiting if not os.path.lexists(run_file(lake, day, each)))}
-    damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in known}
+    damaged |= {table: damage_of(files, table) for table in tables if table not in known}
     return {table: what for table, what in damaged.items() if what}
 
 

@@ -86,9 +86,7 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         sealed={ref.table_id for ref in refs},
         open_=plan.open,
         refused=refused,
-        misplaced=len(plan.undated),
-        ahead=plan.ahead,
-        left_behind=plan.left_behind,
+        begun=plan.note,
         workers=workers,
     )
     return Night(
@@ -96,7 +94,6 @@ def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) 
         replayed=tuple(replayed),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(plan.open),
-        failed={each.table_id: each.damage for each in done if TABLE_DAY_UNJUDGED in each.findings},
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in reconciliation.note.damaged},
         restored={table: why for table, why in plan.unread.items() if table in replayed},
@@ -198,11 +195,11 @@ def run_with_catching_up(
     Where ``day`` has nothing to run, NothingToRun has the nights before.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
-    most_days = 0 if alone else chosen.catch_up_days
+    first = day if alone else pending_days.first_within(chosen.catch_up_days, day)
     waiting = {
-        *pending_days.to_catch_up(archive, lake, day, chosen.expecting, most_days),
-        *pending_days.damaged_days(archive, lake, day, most_days),
-        *pending_days.unsealed_days(archive, day, most_days),
+        *pending_days.to_catch_up(archive, lake, first, day, chosen.expecting),
+        *pending_days.damaged_days(archive, lake, first, day),
+        *pending_days.unsealed_days(archive, first, day),
     }
     nights, faults = dict[dt.date, Night](), list[BaseException]()
 
@@ -223,7 +220,7 @@ def run_with_catching_up(
         nights[day] = run(day)
     except NothingToRun as error:
         nothing = error
-    run_each(days_with_other_gaps(archive, lake, pending_days.first_within(most_days, day), day))
+    run_each(days_with_other_gaps(archive, lake, first, day))
     if nights:
         show_lake(lake, chosen.wait_seconds, on_wait)
     in_order = [nights[each] for each in sorted(nights)]

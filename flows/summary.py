@@ -24,7 +24,7 @@ _LETTERS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """A gaming day after its run. ``failed`` names table-days on which the program itself failed, and why.
+    """A gaming day after its run.
 
     ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
     stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
@@ -35,16 +35,20 @@ class Night:
     replayed: tuple[str, ...]
     unchanged: tuple[str, ...]
     unsealed: tuple[str, ...]
-    failed: Mapping[str, str]
     seconds: float
     made_anew: Mapping[str, str] = field(default_factory=dict)
     restored: Mapping[str, str] = field(default_factory=dict)
     report_not_kept: str = ""
 
     @property
+    def failed(self) -> dict[str, str]:
+        """The table-days on which the program itself failed, and why."""
+        return {each.table_id: each.why for each in self.reconciliation.open_statuses if each.status is Status.FAILED}
+
+    @property
     def clean(self) -> bool:
         """Whether everything ran and agrees."""
-        return self.reconciliation.clean and not self.failed
+        return self.reconciliation.clean
 
     @property
     def undone(self) -> dict[str, str]:
@@ -62,12 +66,11 @@ class Night:
             "replayed": list(self.replayed),
             "unchanged": list(self.unchanged),
             "unsealed": list(self.unsealed),
-            "failed": dict(self.failed),
+            "failed": self.failed,
             "made_anew": dict(self.made_anew),
             "restored": dict(self.restored),
             "seconds": round(self.seconds, 3),
             **self.reconciliation.to_dict(),
-            "clean": self.clean,
         }
 
 
@@ -200,7 +203,7 @@ def not_judged(nights: Iterable[Night]) -> Grid:
     found = []
     for night in nights:
         said = night.reconciliation
-        whys = {each.table_id: each.why for each in said.open_statuses} | said.damaged | dict(night.failed)
+        whys = {each.table_id: each.why for each in said.open_statuses} | said.damaged | night.failed
         found += [
             NotJudged(table, str(said.gaming_day), what, whys.get(table, ""))
             for what, tables in totals(night).missing.items()

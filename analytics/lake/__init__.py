@@ -16,18 +16,18 @@ from pathlib import Path
 import polars as pl
 
 from analytics.lake.compaction import compact
-from analytics.lake.contents import LakeContents, LeftOut, contents_of, damage_of, days_of, runs, tables_of
+from analytics.lake.contents import LakeContents, LeftOut, contents_of, damage_of, days_of, runs, tables_of, whole_run
 from analytics.lake.files import LakeNotWritable, LakeUnusable, NotIntact, remove_leftovers, sha256_of, write_guard
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
-from analytics.lake.memory import Change, memory_file, recall, remember
+from analytics.lake.memory import Change, memory_file, remember
 from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
 from analytics.lake.parts import DayFiles, Version, part_file, parts_text, runs_of, staged_folder
-from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
+from analytics.lake.run import Pins, Run, intact_run, run_file
 from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import sync_folder, write_durably
 from replayer.sources.archive import read_sealed, read_table_day
-from replayer.sources.layout import require_table_id
+from replayer.sources.layout import Manifest, require_table_id
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import Replayed
@@ -35,8 +35,8 @@ from replayer.verdicts.tables import TABLES
 
 __all__ = [
     "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable", "LeftOut",
-    "OnWait", "Pins", "Run", "compact", "contents_of", "damage_of", "days_of", "forget", "is_current", "note_day",
-    "note_or_empty", "read_note", "reading", "remove_leftovers", "require_usable", "run_file", "runs", "tables_of",
+    "OnWait", "Pins", "Run", "compact", "contents_of", "damage_of", "days_of", "forget", "is_current", "log_of",
+    "note_day", "note_or_empty", "read_note", "reading", "remove_leftovers", "require_usable", "run_file", "runs", "tables_of",
     "views", "write", "writing",
 ]  # fmt: skip
 
@@ -118,22 +118,27 @@ def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:
         sync_folder(manifest.parent)
 
 
-def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None = None) -> bool:
-    """Whether the lake has a table-day's verdicts made from exactly these bytes under exactly these pins.
-
-    Containers and files are digested, not only their manifests compared: damage since the last run makes a run necessary.
-    ``files`` are those of the gaming day, digested before for others of its table-days.
-    """
+def is_current(ref: TableDayRef, pins: Pins, files: DayFiles) -> bool:
+    """Whether a lake has a table-day's verdicts made from exactly these bytes under exactly these pins; ``files`` are those of
+    the gaming day. Containers and files are digested: damage since the last run makes a run necessary."""
     try:
-        run = read_run(lake, ref.gaming_day, ref.table_id)
-        if run.pins != pins.to_dict() or recall(lake, ref.gaming_day, ref.table_id, run).damage:
+        run = whole_run(files, ref.table_id)
+        if run.pins != pins.to_dict() or not (manifests := log_of(ref.archive, run)):
             return False
-        (files or DayFiles(lake, ref.gaming_day)).files_of(run)
-        manifests = read_manifests(ref)
-        for part in manifests:
-            read_sealed(part, ref.archive)
         first, last, count = claimed_totals(manifests)
         on_other_days = 0 if count == last - first + 1 else len(read_table_day(ref).on_other_days)
     except (NotIntact, TableDayDamaged):
         return False
-    return tuple(part.sha256 for part in manifests) == run.parts and on_other_days == run.on_other_days
+    return on_other_days == run.on_other_days
+
+
+def log_of(archive: Path, run: Run) -> Sequence[Manifest]:
+    """The manifests of the very log that a run's verdicts were made from, every container digested; none where an archive has
+    another."""
+    try:
+        manifests = read_manifests(TableDayRef(run.gaming_day, run.table_id, archive))
+        for part in manifests:
+            read_sealed(part, archive)
+    except TableDayDamaged:
+        return []
+    return manifests if tuple(part.sha256 for part in manifests) == run.parts else []

@@ -182,21 +182,25 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
     return found
 
 
-def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:
-    """The damage of a table-day in the lake, with the file; empty where there is none, or the lake does not know the table-day.
-    ``files`` are those of the gaming day, digested before for others of its table-days."""
-    files = files or DayFiles(lake, gaming_day)
-    own = (run_file(lake, gaming_day, table_id), memory_file(lake, gaming_day, table_id))
-    if not any(map(os.path.lexists, own)) and table_id not in files.tables:
-        return ""
-    run = None
-    try:
-        run = read_run(lake, gaming_day, table_id)
-        files.files_of(run)
-    except NotIntact as damaged:
-        return str(damaged)
-    damage = recall(lake, gaming_day, table_id, run).damage
-    return f"{memory_file(lake, gaming_day, table_id)} {damage}" if damage else ""
+def whole_run(files: DayFiles, table_id: str) -> Run:
+    """The run of a table-day; raises NotIntact where its manifest, a file with its rows or its memory is not intact."""
+    lake, day = files.lake, files.gaming_day
+    run = read_run(lake, day, table_id)
+    files.files_of(run)
+    if damage := recall(lake, day, table_id, run).damage:
+        raise NotIntact(memory_file(lake, day, table_id), damage)
+    return run
+
+
+def damage_of(files: DayFiles, table_id: str) -> str:
+    """The damage of a table-day in the lake, with the file; empty where there is none, or the lake does not know it."""
+    own = (file(files.lake, files.gaming_day, table_id) for file in (run_file, memory_file))
+    if any(map(os.path.lexists, own)) or table_id in files.tables:
+        try:
+            whole_run(files, table_id)
+        except NotIntact as damaged:
+            return str(damaged)
+    return ""
 
 
 def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) -> list[Run]:

@@ -18,58 +18,11 @@ from schemas.plural import plural
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
-    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``, None where not counted."""
-
-    table_id: str
-    gaming_day: dt.date
-    game: str | None
-    currency: str | None
-    rounds: int
-    wagers: int
-    handle_minor: int
-    win_due_minor: int
-    win_recorded_minor: int
-    win_booked_minor: int
-    win_accounted_minor: int | None
-    settlement_gap_minor: int
-    custody_gap_minor: int | None
-    inventory_variance_minor: int | None
-    drop_variance_minor: int | None
-    opening_minor: int | None
-    fills_minor: int | None
-    credits_minor: int | None
-    buyins_minor: int | None
-    drop_minor: int | None
-    closing_minor: int | None
-    expected_closing_minor: int | None
-    hold: float | None
-    theoretical_win_minor: int | None
-    theoretical_stake_minor: int
-    theoretical_share: float | None
-    luck_minor: int | None
-    luck_deviation_minor: float | None
-    overpaid_count: int
-    overpaid_minor: int
-    underpaid_count: int
-    underpaid_minor: int
-    unsettled_count: int
-    unsettled_due_minor: int
-    unjudged_count: int
-    unjudged_stake_minor: int
-    unjudged_paid_minor: int
-    complete: bool
-    not_counted: str
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRow:
-    """The house's sums over the tables of one currency; fields as in ``marts/house_reconciliation.sql``."""
+class Figures:
+    """The figures of a table-day, or of the tables of one currency; None where not counted."""
 
     gaming_day: dt.date
     currency: str | None
-    tables: int
-    incomplete: int
     rounds: int
     wagers: int
     handle_minor: int
@@ -95,6 +48,32 @@ class HouseRow:
     unsettled_count: int
     unsettled_due_minor: int
     unjudged_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow(Figures):
+    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``."""
+
+    table_id: str
+    game: str | None
+    opening_minor: int | None
+    fills_minor: int | None
+    credits_minor: int | None
+    buyins_minor: int | None
+    closing_minor: int | None
+    expected_closing_minor: int | None
+    unjudged_stake_minor: int
+    unjudged_paid_minor: int
+    complete: bool
+    not_counted: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRow(Figures):
+    """The house's sums over the tables of one currency; fields as in ``marts/house_reconciliation.sql``."""
+
+    tables: int
+    incomplete: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +343,7 @@ class Reconciliation:
     def _tables(self) -> list[dict[str, Any]]:
         """Every table with its status and its figures, which are null where it has no verdicts."""
         figures = {row.table_id: json_object(row) for row in self.tables}
-        nothing = dict.fromkeys((field.name for field in fields(TableRow)), None)
+        nothing = dict.fromkeys(("table_id", *(field.name for field in fields(TableRow))), None)  # named first
         day = {"gaming_day": self.gaming_day.isoformat()}
         known = {each.table_id: json_object(each) for each in self.statuses or ()}
         played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # rather than the register's
@@ -385,10 +364,10 @@ class Reconciliation:
         for house in self.house:
             left_out = f"{house.incomplete} of {plural(house.tables, 'table')}" if house.incomplete else ""
             rows.append(("house", house.currency or "", *_figures(house), left_out))
-        return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
+        return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows))
 
 
-def _figures(row: TableRow | HouseRow) -> tuple[str, ...]:
+def _figures(row: Figures) -> tuple[str, ...]:
     return (
         count(row.rounds),
         amount(row.handle_minor),

@@ -1,4 +1,4 @@
-"""Specifications of the plots of a reconciliation, each with a bounded number of rows.
+"""The plots of a reconciliation: a bounded number of rows each, and their looks in ``plots.json``, written in Vega-Lite.
 
 Amounts become floats in major units here and nowhere else, as pixels need no avos. Names from the log are shortened by
 :func:`analytics.texts.label` and appear as data only: the renderer compiles all other parts of a specification.
@@ -7,13 +7,13 @@ Amounts become floats in major units here and nowhere else, as pixels need no av
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any, Final
-
-import altair as alt
-import polars as pl
 
 from analytics.reconciliation.result import Reconciliation, SettlementCause, TableRow
 from analytics.texts import label
@@ -34,17 +34,6 @@ _DRAWN_DAYS: Final = 2
 """Local days drawn, from the gaming day on: it ends on the next calendar day."""
 _LETTERS: Final = 24
 
-_INK: Final = "#1f2933"
-_FAINT: Final = "#d9dee3"
-_WINS: Final = {"due": "#9aa5b1", "recorded": "#486581", "accounted": "#102a43"}
-_SIDES: Final = {"overpaid": "#b44d12", "underpaid": "#2b6cb0"}
-_SHAPES: Final = {"overpaid": "triangle-up", "underpaid": "triangle-down"}
-_WIDTH: Final = 1020
-_AMOUNTS: Final = alt.Axis(format="~s", tickCount=8)
-_HOURS: Final = alt.Axis(format="%H:%M", tickCount=12)
-_LEGEND: Final = alt.Legend(orient="top")
-_FONT: Final = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-
 
 @dataclass(frozen=True, slots=True)
 class Plot:
@@ -55,6 +44,18 @@ class Plot:
 
 
 NO_PLOT: Final = Plot({})
+
+
+def _plot(name: str, rows: list[dict[str, Any]], note: str) -> Plot:
+    looks = _looks()
+    return Plot({**looks[name], "config": looks["config"], "data": {"values": rows}}, note)
+
+
+@cache
+def _looks() -> dict[str, Any]:
+    """The looks of each plot, without its rows, and in ``config`` what all have in common."""
+    looks: dict[str, Any] = json.loads((resources.files(__package__) / "plots.json").read_text(encoding="utf-8"))
+    return looks
 
 
 def wins_by_table(day: Reconciliation) -> Plot:
@@ -71,21 +72,9 @@ def wins_by_table(day: Reconciliation) -> Plot:
         )
         if value is not None
     ]
-    chart = (
-        alt.Chart(pl.DataFrame(rows))
-        .mark_bar(height={"band": 0.82})
-        .encode(
-            x=alt.X("amount:Q", title="win, from the house's side", axis=_AMOUNTS),
-            y=alt.Y("table:N", title=None),
-            yOffset=alt.YOffset("win:N", sort=list(_WINS)),
-            color=alt.Color("win:N", title="win", scale=_scale(_WINS), legend=_LEGEND),
-            order="order:Q",
-        )
-        .properties(width=_WIDTH, height=alt.Step(10))
-    )
     left_out = len(day.tables) - len(tables)
     note = f"{left_out:,} tables are not drawn: those that do not agree come first, then the largest handles."
-    return Plot(_styled(chart), note if left_out else "")
+    return _plot("wins", rows, note if left_out else "")
 
 
 def luck_by_table(day: Reconciliation) -> Plot:
@@ -107,18 +96,9 @@ def luck_by_table(day: Reconciliation) -> Plot:
     ]
     if not rows:
         return NO_PLOT
-    base = alt.Chart().encode(y=alt.Y("table:N", title=None))
-    band = base.mark_bar(color=_FAINT, height={"band": 0.55}).encode(
-        x=alt.X("low:Q", title="win over the wagers whose edge is exact, and over no others", axis=_AMOUNTS),
-        x2="high:Q",
-    )
-    expected = base.mark_tick(color=_WINS["recorded"], thickness=2, size=14).encode(x="theoretical:Q")
-    due = base.mark_point(filled=True, size=55, color=_SIDES["overpaid"]).encode(x="due:Q")
     left_out = len(rated) - len(tables)
     note = f"{left_out:,} tables with smaller stakes on them are not drawn." if left_out else ""
-    # The layers share their data: Altair would name a layer's own by its printed form, which depends on POLARS_* variables.
-    chart = alt.layer(band, expected, due, data=pl.DataFrame(rows)).properties(width=_WIDTH, height=alt.Step(20))
-    return Plot(_styled(chart), note)
+    return _plot("luck", rows, note)
 
 
 def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:
@@ -137,23 +117,11 @@ def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:
         return NO_PLOT
     places = {line: place for place, line in enumerate(dict.fromkeys(lines.values()))}
     rows = [
-        {"dealer": dealer, "line": places[dealer], "hour": hour, "side": side, "amount": _major(minor)}
+        {"dealer": dealer, "line": places[dealer], "hour": hour.isoformat(), "side": side, "amount": _major(minor)}
         for (dealer, hour, side), minor in sorted(sums.items())
     ]
-    chart = (
-        alt.Chart(pl.DataFrame(rows))
-        .mark_point(filled=True, opacity=0.75)
-        .encode(
-            x=alt.X("hour:T", title=None, scale=alt.Scale(type="utc", padding=12), axis=_HOURS),
-            y=alt.Y("dealer:N", title=None, sort=alt.EncodingSortField("line", op="min")),
-            size=alt.Size("amount:Q", scale=alt.Scale(range=[25, 420]), legend=None),
-            color=alt.Color("side:N", title=None, scale=_scale(_SIDES), legend=_LEGEND),
-            shape=alt.Shape("side:N", title=None, scale=_scale(_SHAPES), legend=_LEGEND),
-        )
-        .properties(width=_WIDTH, height=alt.Step(22))
-    )
     note = f"{left_out:,} payments at no time of this gaming day, or in a further currency, are not drawn."
-    return Plot(_styled(chart), note if left_out else "")
+    return _plot("deltas", rows, note if left_out else "")
 
 
 def drawn(tables: Sequence[TableRow]) -> list[TableRow]:
@@ -234,23 +202,5 @@ def _half_hour(at_micros: int | None, day: dt.date, zone: dt.tzinfo) -> dt.datet
     return midnight + (local - midnight) // BIN * BIN if 0 <= (local.date() - day).days < _DRAWN_DAYS else None
 
 
-def _scale(marks: Mapping[str, str]) -> alt.Scale:
-    return alt.Scale(domain=list(marks), range=list(marks.values()))
-
-
 def _major(minor: int) -> float:
     return minor / 10**DECIMALS
-
-
-def _styled(chart: Any) -> dict[str, Any]:
-    styled: dict[str, Any] = (
-        chart.configure(font=_FONT, background="transparent", padding={"left": 40, "top": 5, "right": 5, "bottom": 5})
-        .configure_view(stroke=None)
-        .configure_axis(
-            gridColor=_FAINT, domainColor=_FAINT, tickColor=_FAINT, labelColor=_INK, titleColor=_INK,
-            labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=200,
-        )
-        .configure_legend(labelColor=_INK, titleColor=_INK, labelFontSize=11, titleFontSize=11)
-        .to_dict()
-    )  # fmt: skip
-    return styled

@@ -38,7 +38,6 @@ def report(
         The file to write; nowhere in an archive or a lake but among the reports of one.
     """
     from analytics.lake import reading
-    from analytics.lake.contents import LAKE_DAMAGED
     from analytics.reconciliation.reconcile import reconcile
     from analytics.report import write_report
     from analytics.sentence import sentence, totals_of
@@ -62,6 +61,5 @@ def report(
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     print(sentence(str(day), totals_of(said)))
-    damaged = any(found.code == LAKE_DAMAGED for found in said.findings)
     missing = said.damaged or said.open_losses or not said.note.accounted or said.open_statuses
-    return FOUND if damaged or missing or said.open_log_changes else CLEAN
+    return FOUND if missing or said.open_log_changes else CLEAN

@@ -148,14 +148,14 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
 def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iterator[dt.date]:
     """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
     until = last + dt.timedelta(days=1)
-    most = (until - first_within(chosen.catch_up_days, until)).days
+    first = first_within(chosen.catch_up_days, until)
     days_of_misplaced = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
     recorded = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
-    known = sorted(day for day in recorded if 0 < (until - day).days <= most)
+    known = sorted(day for day in recorded if first <= day < until)
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
-    near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
-    due = to_catch_up(archive, lake, until, chosen.expecting, near)
+    near = max(first, min(oldest, first_within(_CAUGHT_UP_DAYS, until)))
+    due = to_catch_up(archive, lake, near, until, chosen.expecting)
     yield from due
     if (
         last not in due

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from analytics.lake import (
+    DayFiles,
     DayNote,
     LakeUnusable,
     Pins,
@@ -146,9 +147,9 @@ def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path) -> 
 def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path) -> None:
     ref = sealed_log(tmp_path / "archive", b"events")
     digest = hashlib.sha256(b"events").hexdigest()
-    assert not is_current(lake, ref, made.PINS)
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY))
     write(lake, [made.replayed(container_sha256=digest)], made.PINS)
-    assert is_current(lake, ref, made.PINS)
+    assert is_current(ref, made.PINS, DayFiles(lake, made.DAY))
     for other in (
         replace(made.PINS, program="1.1"),
         replace(made.PINS, rules_digest="changed"),
@@ -156,11 +157,13 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
         replace(made.PINS, pseudonyms=None),
         replace(made.PINS, pseudonyms=Pseudonyms(b"key")),
     ):
-        assert not is_current(lake, ref, other)
+        assert not is_current(ref, other, DayFiles(lake, made.DAY))
     ref.archive.joinpath(made.DAY.isoformat(), "T1.avro").write_bytes(b"evemts")
-    assert not is_current(lake, ref, made.PINS), "a flipped bit makes a run necessary although no manifest changed"
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY)), (
+        "a flipped bit makes a run necessary although no manifest changed"
+    )
     sealed_log(tmp_path / "archive", b"other events")
-    assert not is_current(lake, ref, made.PINS)
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY))
 
 
 def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(lake: Path, tmp_path: Path) -> None:
@@ -169,16 +172,16 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(la
     write(lake, [day], made.PINS)
     (rounds,) = staged_folder(lake, made.DAY).glob("*-rounds.parquet")
     rounds.write_bytes(rounds.read_bytes()[:-1])
-    assert not is_current(lake, ref, made.PINS)
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY))
     write(lake, [day], made.PINS)
     rounds.unlink()
-    assert not is_current(lake, ref, made.PINS)
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY))
     [left] = contents_of(lake).left_out
     assert "rounds.parquet is missing" in left.why
     write(lake, [day], made.PINS)
     manifest = run_file(lake, made.DAY, "T1")
     manifest.write_text(manifest.read_text()[:40])
-    assert not is_current(lake, ref, made.PINS)
+    assert not is_current(ref, made.PINS, DayFiles(lake, made.DAY))
     with pytest.raises(NotIntact, match="cannot be read: no JSON at line 2"):
         read_run(lake, made.DAY, "T1")
 

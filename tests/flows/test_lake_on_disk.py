@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, contents_of, damage_of, remove_leftovers, run_file, views
+from analytics.lake import DayFiles, LakeUnusable, contents_of, damage_of, remove_leftovers, run_file, views
 from analytics.lake.files import locked, sha256_of
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
@@ -290,7 +290,7 @@ def test_every_flip_in_a_manifest_a_note_or_a_memory_is_noticed(lake: Path) -> N
         for bit in chance.sample(range(8 * len(whole)), 40):
             flip(file, bit)
             held = contents_of(lake, DAY, DAY)
-            reported = damage_of(lake, DAY, "T1") + "".join(left.why for left in held.left_out)
+            reported = damage_of(DayFiles(lake, DAY), "T1") + "".join(left.why for left in held.left_out)
             assert str(file) in reported, (file, bit)
             file.write_bytes(whole)
 

@@ -197,7 +197,7 @@ def test_a_day_of_which_nothing_else_is_there_is_caught_up(here: Property, expec
     assert ran(here, end)[0 if not expected else 2] == day
     absent = [("T1", Status.ABSENT)] if expected else []
     assert open_on(here, day) == [*absent, (NAME, Status.DAMAGED)]
-    assert to_catch_up(here.archive, here.lake, end, LOOKING_BACK) == []
+    assert to_catch_up(here.archive, here.lake, dt.date.min, end, LOOKING_BACK) == []
 
 
 def test_a_day_of_which_nothing_else_is_there_waits_in_the_status_and_is_replayed_and_filled(

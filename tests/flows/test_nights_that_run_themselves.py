@@ -28,7 +28,7 @@ from analytics.reconciliation.result import Reconciliation
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.known_errors import CouldNotRun
-from flows.pending_days import clock_fault, damaged_days, require_over, to_catch_up, unsealed_days
+from flows.pending_days import clock_fault, damaged_days, first_within, require_over, to_catch_up, unsealed_days
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.summary import Night
@@ -133,14 +133,14 @@ def test_damaged_and_unsealed_days_are_looked_for_as_far_back_as_is_asked(nights
     house.damage(part_file(lake, "rounds", DAYS[0], 0), 20)
     for table, day in (("T8", DAYS[0]), ("T9", DAYS[3])):
         house.write(nights, table, house.OPEN, day, sealed=False)
-    assert unsealed_days(nights, DAYS[3]) == damaged_days(nights, lake, DAYS[3]) == [DAYS[0]]
-    for most_days, found in ((3, [DAYS[0]]), (2, [])):
-        assert unsealed_days(nights, DAYS[3], most_days) == damaged_days(nights, lake, DAYS[3], most_days) == found
+    for first, found in ((dt.date.min, [DAYS[0]]), (DAYS[0], [DAYS[0]]), (DAYS[1], [])):
+        assert unsealed_days(nights, first, DAYS[3]) == damaged_days(nights, lake, first, DAYS[3]) == found
 
 
 def test_no_day_before_the_first_of_the_calendar_is_looked_for(nights: Path, lake: Path) -> None:
     for day in (dt.date.min, dt.date.min + dt.timedelta(days=2)):
-        assert to_catch_up(nights, lake, day, LOOKING_BACK, most_days=9) == damaged_days(nights, lake, day) == []
+        first = first_within(9, day)
+        assert to_catch_up(nights, lake, first, day, LOOKING_BACK) == damaged_days(nights, lake, first, day) == []
 
 
 @pytest.mark.parametrize("file", ["T1.avro", "T1.json"])
@@ -163,7 +163,7 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     for file in (nights / str(DAYS[1])).glob("T2.*"):
         file.unlink()
     assert not ran(nights, lake, DAYS[1])[-1].clean
-    assert to_catch_up(nights, lake, DAYS[2], LOOKING_BACK) == []
+    assert to_catch_up(nights, lake, dt.date.min, DAYS[2], LOOKING_BACK) == []
     shutil.copytree(aside, nights / str(DAYS[1]), dirs_exist_ok=True)
     done = ran(nights, lake, DAYS[2])
     assert days_of(done) == DAYS[1:3]
@@ -196,8 +196,8 @@ def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the
 
 def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(nights: Path, lake: Path) -> None:
     (lake / "days" / f"{DAYS[0]}.json").unlink()
-    assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK) == [DAYS[0]]
-    assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK, most_days=2) == []
+    assert to_catch_up(nights, lake, dt.date.min, DAYS[3], LOOKING_BACK) == [DAYS[0]]
+    assert to_catch_up(nights, lake, DAYS[1], DAYS[3], LOOKING_BACK) == []
 
 
 def two_days(folder: Path, first: str, second: str) -> tuple[Path, Path]:
@@ -242,7 +242,7 @@ def test_tables_of_a_register_are_missed_on_days_that_nobody_ran(nights: Path, t
     for day in DAYS[2:]:
         shutil.rmtree(nights / str(day))
     register = Expecting((RegisteredTable("T1"), RegisteredTable("T2")))
-    due = to_catch_up(nights, tmp_path / "lake", DAYS[3] + dt.timedelta(days=9), register)
+    due = to_catch_up(nights, tmp_path / "lake", dt.date.min, DAYS[3] + dt.timedelta(days=9), register)
     assert due == [FIRST + dt.timedelta(days=number) for number in range(12)]
 
 
@@ -255,7 +255,7 @@ def test_days_on_which_tables_were_only_missed_make_no_later_ones_due(
     register = Settings(expecting=Expecting(tables))
     for day in (*DAYS, *(DAYS[3] + dt.timedelta(days=days) for days in (1, 2))):
         run_nightly(nights, lake, day, register)
-    assert to_catch_up(nights, lake, DAYS[3] + dt.timedelta(days=9), register.expecting) == []
+    assert to_catch_up(nights, lake, dt.date.min, DAYS[3] + dt.timedelta(days=9), register.expecting) == []
 
 
 def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_waits(
@@ -292,7 +292,7 @@ def test_what_is_sealed_while_a_night_runs_is_judged_by_the_next_one(nights: Pat
     lake = tmp_path / "lake"
     with closing(leave_open(nights)) as sink:
         night = run_nightly(nights, lake, DAYS[0], on_table_day=lambda _: sink.seal("T9", DAYS[0]))
-    assert (night.unsealed, unsealed_days(nights, DAYS[1])) == (("T9",), [])
+    assert (night.unsealed, unsealed_days(nights, dt.date.min, DAYS[1])) == (("T9",), [])
     assert [(night.reconciliation.gaming_day, night.replayed) for night in ran(nights, lake, DAYS[1])] == [
         (DAYS[0], ("T9",)),
         (DAYS[1], ("T1", "T2")),

@@ -298,7 +298,7 @@ class Run:
             self._ended(self._scheduled(self._week.days - 1), _NIGHT_SECONDS)
         settings = load(ground.settings, {})
         self.record.catching_up = to_catch_up(
-            ground.archive, ground.lake, dates[-1] + dt.timedelta(days=1), settings.expecting
+            ground.archive, ground.lake, dt.date.min, dates[-1] + dt.timedelta(days=1), settings.expecting
         )
         done = ground.pitaudit("backfill", "--from", dates[0], "--to", dates[-1], "--json")
         self.record.last = {"exit": done.returncode, "stderr": done.stderr}
