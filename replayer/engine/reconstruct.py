@@ -34,7 +34,7 @@ from replayer.engine.placing import (
     with_lateness,
     with_other_side_wagers,
 )
-from replayer.engine.removed_in_columns import without_collected
+from replayer.engine.removed_in_columns import ignoring_collected
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_context import JudgedDays, RoundContext, context_of
 from replayer.engine.rounds import by_round, some_at_a_time
@@ -125,7 +125,7 @@ def reconstruct(
             opened = [log.opened.seq + day * SPAN for day, log in enumerate(logs)]
             findings += [finding_at(logs, GAME_UNKNOWN, seq, said) for seq in opened]
         return _unjudged(logs, events, findings)
-    events = without_collected(events, game)
+    events = ignoring_collected(events, game)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)
     in_force, faults = _periods(logs, histories, game, settings)

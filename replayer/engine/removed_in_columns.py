@@ -22,14 +22,16 @@ from replayer.engine.removed_cards import (
     taken_away,
     taken_unnamed,
 )
-from replayer.log.columns import is_kind, lies, of_kind, without
+from replayer.log.columns import KIND, is_kind, lies, of_kind
 from schemas.cards import UNKNOWN
+from schemas.kinds import UNKNOWN_KIND
 
 Item = TypeVar("Item")
 
 
-def without_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The events without the removals of cards that were :func:`collected`: their hand was paid as it lay."""
+def ignoring_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The events, those that :func:`collected` cards as of a kind that judging does not know, because their hand was paid as it
+    lay. Their numbers stay: a missing one between two rounds may have been a shuffle."""
     removed = of_kind(events, ("CardRemoved",), "round", "card_seat").drop_nulls("card_seat")
     if removed.is_empty():
         return events
@@ -50,7 +52,8 @@ def without_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
     of_seats = at_hands.group_by("round", "seat").agg(pl.col("seq", "kind", "hand").sort_by("seq"))
     rows = of_seats.select("seq", "kind", "hand").iter_rows()
     seqs = [seq for each in rows for seq in collected(map(AtHand, *each))]
-    return without(events, pl.Series(seqs, dtype=pl.Int64))
+    ignored = pl.when(pl.col("seq").is_in(seqs)).then(pl.lit(UNKNOWN_KIND, KIND))
+    return events.with_columns(kind=ignored.otherwise("kind")) if seqs else events
 
 
 def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:
