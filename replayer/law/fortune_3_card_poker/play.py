@@ -207,15 +207,13 @@ class CourseOfPlay(Provision):
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
             yield Breach(F3_RAISE_AMOUNT, article, text)
 
-    def moment_of_raise(self, moment: int, readings: Readings) -> Iterator[Breach]:
+    def moment_of_raise(self, moment: int, readings: Readings) -> Breach | None:
         """The breach of a raise that came before any card, or when the croupier's lay open. F3-13: it is no new bet (6(3))."""
         article = self.cite(*self.raise_item)
         if not moment & CARD_DEALT:
-            yield Breach(F3_RAISE_EARLY, article, "the player decides on the cards, and none was dealt")
-            return
+            return Breach(F3_RAISE_EARLY, article, "the player decides on the cards, and none was dealt")
         readings("F3-13")
-        if moment & BANK_OPEN:
-            yield Breach(F3_RAISE_LATE, article, "cards of the croupier lay open")
+        return Breach(F3_RAISE_LATE, article, "cards of the croupier lay open") if moment & BANK_OPEN else None
 
     def raised_in_the_deal(self) -> Violation:
         """The violation of a raise on a hand that had not all its cards."""
