@@ -17,7 +17,6 @@ from replayer.engine.distinct_values import Numbered
 from replayer.engine.due_lookup import UNKNOWN, explained
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, Subject, seat_key
-from replayer.engine.judgements import NotedBreach
 from replayer.engine.packed_events import part_of
 from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import JudgedDays
@@ -231,11 +230,7 @@ class CarriedResults:
             shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
             judgement = evaluator.carried.marker(shows, any_new, tuple(position for _, position in moved)).value
             seq = moved[-1][0] if moved else self._histories.rounds["last_seq"][ri]
-            judgements.noted += [
-                NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches
-            ]
-            if judgement.not_checked:
-                judgements.not_checked.append((ri, judgement.not_checked))
+            judgements.note_at(judgement, ri, seat, Subject.MARKER, seq)
 
 
 def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:

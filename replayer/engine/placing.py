@@ -109,11 +109,8 @@ def judge_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> None:
     for number, (ri, seat, seq) in zip(
         refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
     ):
-        judgement = refused[number]
         if not context.unjudged_reasons[ri]:
-            judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in judgement.breaches]
-            if judgement.not_checked:
-                judgements.not_checked.append((ri, judgement.not_checked))
+            judgements.note_at(refused[number], ri, seat, Subject.WAGER, seq)
 
 
 def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from replayer.contract import symbols
-from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED
 from replayer.contract.game import Game
 from replayer.contract.outcomes import (
     Awaited,
@@ -123,7 +123,7 @@ class RoundInPlay:
     _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
-    _misdealt: Misdealt[Card, tuple[int, int]] | None = None  # since a card was taken away
+    _misdealt: Misdealt | None = None  # since a card was taken away
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
