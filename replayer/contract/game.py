@@ -104,14 +104,14 @@ class Placing(Generic[Law, Options]):
 
     Attributes:
         judge: the breaches of a wager by its time and stake.
-        too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
-            kind, hand, moment, ``begun`` and ``splits`` only.
+        in_time: the one by its time; None where it was in time, or the log does not show it. Depends on kind, hand, moment,
+            ``begun`` and ``splits`` only. From the first card on, which is the deadline of the texts, such a wager is too late.
         most: the largest sum of a round's wagers, in minor units.
         last_seat: the last seat on which one may lie.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
-    too_late: Callable[[StakeSituation, Rules[Law, Options]], str]
+    in_time: Callable[[StakeSituation, Rules[Law, Options]], Breach | None]
     most: Callable[[Rules[Law, Options]], Bound] = lambda _: None
     last_seat: Callable[[Rules[Law, Options]], Bound] = lambda _: None
 

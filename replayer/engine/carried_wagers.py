@@ -13,10 +13,10 @@ import polars as pl
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited, Judgement, SeatOutcome
 from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
-from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
+from replayer.engine.distinct_values import Numbered
+from replayer.engine.due_lookup import UNKNOWN, explained
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, Subject, seat_key
-from replayer.engine.judgements import NotedBreach
 from replayer.engine.packed_events import part_of
 from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import JudgedDays
@@ -82,7 +82,9 @@ class CarriedResults:
         rows = self._histories.rows[Subject.SEAT].filter(part_of("kind") == KIND_NUMBER["CardDealt"])
         return frozenset(rows.select(pl.col("key") // SEATS).to_series().unique())
 
-    def follow(self, wagers: pl.DataFrame, of_wager: pl.Series, dues: DueTable) -> tuple[pl.Series, pl.Series]:
+    def follow(
+        self, wagers: pl.DataFrame, of_wager: pl.Series, dues: Numbered[Ruled[Due]]
+    ) -> tuple[pl.Series, pl.Series]:
         """The number in ``dues`` of each wager's due, ``of_wager`` for all but carried ones, and the round in which it ends:
         carried ones are followed there, by player and seat."""
         rows = rows_of_kinds(wagers, self._game.wagers.carried)
@@ -94,7 +96,7 @@ class CarriedResults:
             evaluator = self._context.evaluator_of[ri]
             carried_due, end, markers = self._followed(evaluator, ri, seat, player, kind)
             if evaluator is not None and late and ri not in self._context.voids:
-                void = evaluator.late(Ruled(UNKNOWN_DUE), late)
+                void = evaluator.late(UNKNOWN, late)
                 if void.value.odds is not None:
                     carried_due, end = void, ri
                 elif carried_due is not None:
@@ -103,10 +105,10 @@ class CarriedResults:
             for later, position, is_new in markers:
                 if later < end or carried_due is None:
                     self._markers[later, seat].add((position, is_new))
-            due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
-            if due is not None and due.odds is None and any(self._context.unjudged_reasons[ri + 1 : end + 1]):
-                due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
-            numbers.append(dues.number(due, rulings, self._context.unjudged_reasons[ri] or STILL_RUNNING))
+            why = self._context.unjudged_reasons[ri] or STILL_RUNNING
+            if carried_due and carried_due.value.odds is None and any(self._context.unjudged_reasons[ri + 1 : end + 1]):
+                carried_due, why = UNKNOWN, RUN_UNJUDGED
+            numbers.append(dues.number(explained(carried_due or UNKNOWN, why)))
         return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), wagers["ri"].scatter(
             rows, pl.Series(ends, dtype=pl.Int64)
         )
@@ -202,7 +204,7 @@ class CarriedResults:
             return _UNKNOWN.resting_on(rulings)
         counted = evaluator.carried.result(own.outcome, bank.outcome)
         if late := self._late.get((ri, seat, player)):
-            void = evaluator.late(Ruled(UNKNOWN_DUE), late)
+            void = evaluator.late(UNKNOWN, late)
             if void.value.odds is not None:
                 return Ruled(UnplayedRound.VOID, void.rulings)
             rulings.update(void.rulings)
@@ -228,11 +230,7 @@ class CarriedResults:
             shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
             judgement = evaluator.carried.marker(shows, any_new, tuple(position for _, position in moved)).value
             seq = moved[-1][0] if moved else self._histories.rounds["last_seq"][ri]
-            judgements.noted += [
-                NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches
-            ]
-            if judgement.not_checked:
-                judgements.not_checked.append((ri, judgement.not_checked))
+            judgements.note_at(judgement, ri, seat, Subject.MARKER, seq)
 
 
 def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, Generic, NamedTuple
 
 import polars as pl
@@ -28,49 +28,35 @@ _MOST_EVALUATORS: Final = 1 << 9
 """Evaluators known to a table before a new one takes its place."""
 _OUTCOMES: Final = 1 << 20
 _FATES: Final = 1 << 16
-"""Numbers of outcomes, hands and wagers, and of fates, stay below these: two pack into one integer with an evaluator's number."""
+"""Numbers of outcomes and hands, and of fates, stay below these: two pack into one integer with the numbers of an evaluator and a
+kind of wager."""
 
 
-UNKNOWN_DUE: Final = Due(None, "")
+UNKNOWN: Final = Ruled(Due(None, ""))
 
 
-class _ReasonedDue(NamedTuple):
-    """A due, the rulings that it rests on, and the reason why it is unknown where the due gives none."""
-
-    due: Due
-    rulings: Rulings
-    reason: str
+def numbered_dues() -> Numbered[Ruled[Due]]:
+    """Distinct dues by number; evaluators keep theirs, so that equal ones are identical."""
+    return Numbered(lambda due: (id(due.value), due.rulings))
 
 
-class DueTable:
-    """The distinct dues, numbered."""
-
-    def __init__(self) -> None:
-        # Evaluators keep their dues, so that equal ones are identical.
-        self._distinct = Numbered[_ReasonedDue](lambda entries: (id(entries.due), *entries[1:]))
-
-    def number(self, due: Due | None, rulings: Rulings = (), reason: str = "") -> int:
-        """The number of a due. ``reason`` is why it is unknown, where the due gives no reason."""
-        return self._distinct.number(_ReasonedDue(due or UNKNOWN_DUE, rulings, reason))
-
-    @property
-    def entries(self) -> Sequence[_ReasonedDue]:
-        """The dues by their numbers, with rulings and reasons apart."""
-        return self._distinct.all
-
-    @property
-    def all(self) -> list[Ruled[Due]]:
-        """The dues by their numbers."""
-        return [Ruled(_with_reason(due, reason)).resting_on(rulings) for due, rulings, reason in self._distinct.all]
+def explained(due: Ruled[Due], reason: str) -> Ruled[Due]:
+    """A due with the ``reason`` why it is unknown, where it is and gives none itself."""
+    known = due.value.odds is not None or due.value.unjudged
+    return due if known else Ruled(_unjudged(due.value, reason or "not judged"), due.rulings)
 
 
-def _with_reason(due: Due, reason: str) -> Due:
-    known = due.odds is not None or due.unjudged
-    return due if known else replace(due, unjudged=reason or "not judged")
+@lru_cache(maxsize=1024)
+def _unjudged(due: Due, reason: str) -> Due:
+    return replace(due, unjudged=reason)
 
 
 def due_numbers(
-    wagers: pl.DataFrame, judged: JudgedDays, first_cards: FirstCards, rulings: Numbered[Rulings], dues: DueTable
+    wagers: pl.DataFrame,
+    judged: JudgedDays,
+    first_cards: FirstCards,
+    rulings: Numbered[Rulings],
+    dues: Numbered[Ruled[Due]],
 ) -> pl.Series:
     """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds. ``rulings`` has those by which
     wagers may be late."""
@@ -96,11 +82,9 @@ def due_numbers(
     )
     plain = placed.filter("plain")
     others = placed.filter(~(pl.col("plain") | is_wager(game.wagers.carried)))
-    entries = hand_dues.numbers(plain, context.evaluators)
+    entries, known = hand_dues.numbers(plain, context.evaluators), hand_dues.dues.all
     distinct = entries.unique()
-    numbers = entries.replace_strict(
-        distinct, [dues.number(*hand_dues.dues.entries[number]) for number in distinct.to_list()]
-    )
+    numbers = entries.replace_strict(distinct, [dues.number(known[number]) for number in distinct.to_list()])
     more = _one_by_one(others, judged, hand_dues, first_cards, rulings, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
@@ -112,7 +96,7 @@ def _one_by_one(
     hand_dues: HandDues,
     first_cards: FirstCards,
     rulings: Numbered[Rulings],
-    dues: DueTable,
+    dues: Numbered[Ruled[Due]],
 ) -> list[int]:
     """The dues of wagers on first cards, of late ones or ones that a ruling may make late, of wagers in void rounds and of those
     that cannot be judged."""
@@ -122,26 +106,25 @@ def _one_by_one(
     for ri, seat, kind, hand, own, bank, splits, late, late_by in wagers.select(parts).iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is None:
-            numbers.append(dues.number(None, reason=context.unjudged_reasons[ri]))
+            numbers.append(dues.number(explained(UNKNOWN, context.unjudged_reasons[ri])))
         elif ri in context.voids:
-            void = evaluator.void(context.voids[ri])
-            numbers.append(dues.number(void.value, void.rulings))
+            numbers.append(dues.number(evaluator.void(context.voids[ri])))
         elif kind in judged.game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
             key = (id(evaluator), kind, hand, cards, splits, late)
             number = known.get(key)
             if number is None:
                 due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, splits=splits), late)
-                number = known[key] = dues.number(due.value, due.rulings)
+                number = known[key] = dues.number(due)
             numbers.append(number)
         else:
             of_seat, of_bank = hand_dues.seats.all[own], hand_dues.banks.all[bank]
             wager: AnyWager = WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome)
             due = evaluator.wager(wager, late)
-            rests_on = due.rulings + of_seat.rulings + of_bank.rulings
+            rests_on = of_seat.rulings + of_bank.rulings
             if late_by != NO_RULINGS and evaluator.depends_on_lateness(wager):
                 rests_on += rulings.all[late_by]
-            numbers.append(dues.number(due.value, rests_on, of_seat.unjudged or of_bank.unjudged))
+            numbers.append(dues.number(explained(due, of_seat.unjudged or of_bank.unjudged).resting_on(rests_on)))
     return numbers
 
 
@@ -196,10 +179,9 @@ class _Results(dict[int, int | None]):
 
 
 class _Grounds(NamedTuple):
-    """What the dues of all wagers on a hand depend on, for banks with the same fate (``BankOutcome.fate``); or that of one of
-    them, for one result of comparing the hand with the bank's.
+    """What the dues of all wagers on a hand depend on, for banks with the same fate (``BankOutcome.fate``).
 
-    ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is still to be compared with the bank's hand itself.
+    ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is to be compared with the bank's hand itself.
     """
 
     wager: AnyWager
@@ -211,14 +193,14 @@ class _Grounds(NamedTuple):
 class HandDues:
     """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
-    It takes four steps by numbers, and asks the law once per distinct key: what the dues of a hand depend on; how the hand
-    compares with the bank's, where they depend on that; what the due of each kind of wager on it depends on; that due.
+    It takes three steps by numbers, and asks the law once per distinct key: what the dues of a hand depend on; how the hand
+    compares with the bank's, where they depend on that; what each kind of wager on it is due.
     """
 
     def __init__(self, game: Game) -> None:
         self.seats = Numbered[_Judged[SeatOutcome]]()
         self.banks = Numbered[_Judged[BankOutcome]]()
-        self.dues = DueTable()
+        self.dues = numbered_dues()
         self._settlement = game.settlement
         self._comparison = game.settlement.comparison
         self._held = sorted(game.wagers.hand)
@@ -231,9 +213,8 @@ class HandDues:
         self._hands = Numbered[_Grounds]()
         self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))
-        self._wagers = Numbered[_Grounds]()
-        self._results = [_Results() for _ in range(6)]
-        self._of_hand, self._of_bank, self._of_wager, self._of_due, *strengths = self._results
+        self._results = [_Results() for _ in range(5)]
+        self._of_hand, self._of_bank, self._of_wager, *strengths = self._results
         self._strength_of_seat, self._strength_of_bank = strengths
         self._met_by_group: dict[int, int] = {}
 
@@ -263,8 +244,8 @@ class HandDues:
         if meets.any():
             rows = meets.arg_true()
             met = met.scatter(rows, self._meetings(wanted[rows]))
-        wager = self._of_wager.of((hand * _OUTCOMES + met) * len(self._kinds) + wanted["kind"], self._wager)
-        return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager, self._due)
+        compared = (wanted["evaluator"] * _OUTCOMES + hand) * _OUTCOMES + met
+        return self._of_wager.of(compared * len(self._kinds) + wanted["kind"], self._due)
 
     def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
         """The numbers of the results of comparing hands with the bank's. Where both have a strength, all hands that are higher
@@ -311,19 +292,14 @@ class HandDues:
         seat, of_bank = self.seats.all[own].outcome, self.banks.all[bank].outcome
         return self._met.number(self._evaluators.all[evaluator].met(seat, of_bank))
 
-    def _wager(self, key: int) -> int:
-        key, kind = divmod(key, len(self._kinds))
-        number, meeting = divmod(key, _OUTCOMES)
-        hand, met = self._hands.all[number], self._met.all[meeting]
-        wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
-        reduced, rulings = self._settlement.reduced(wager), met.rulings + hand.rulings
-        return self._wagers.number(hand._replace(wager=reduced, meets=False, rulings=rulings))
-
     def _due(self, key: int) -> int:
+        key, kind = divmod(key, len(self._kinds))
+        key, meeting = divmod(key, _OUTCOMES)
         evaluator, number = divmod(key, _OUTCOMES)
-        own = self._wagers.all[number]
-        due = self._evaluators.all[evaluator].due(own.wager)
-        return self.dues.number(due.value, due.rulings + own.rulings, own.unjudged)
+        hand, met = self._hands.all[number], self._met.all[meeting]
+        wager = self._settlement.reduced(hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank))
+        due = explained(self._evaluators.all[evaluator].due(wager), hand.unjudged)
+        return self.dues.number(due.resting_on(met.rulings + hand.rulings))
 
 
 _HAND_DUES: Final[dict[str, HandDues]] = {}

@@ -223,7 +223,7 @@ class Evaluator:
             game.round.judge, of_round, rules, round_
         )
         self.stake = Memoised(game.placing.judge, rules)
-        self.too_late = Memoised(game.placing.too_late, rules)
+        self.in_time = Memoised(game.placing.in_time, rules)
         self.due = Memoised(game.settlement.due, rules)
         self.void = Memoised(game.settlement.void, rules)
         self.counted: dict[int, Counted] = {}

@@ -150,10 +150,10 @@ def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
     """The cards, and the ranks, of which a pile has too many, or nothing; ``held`` are the decks of each pile."""
-    # If no card of a rank is there too often, neither is the rank.
-    if not _may_be_too_many(cards, held) and cards.select(HAS_SUIT.all()).item():
-        return []
     counts = cards.group_by(*_PILE, "card").len("count").with_columns(decks=pl.lit(held).gather("pile"))
+    # If no card of a rank is there too often, neither is the rank.
+    if not (counts["count"] > counts["decks"]).any() and counts.select(HAS_SUIT.all()).item():
+        return []
     by_card = counts.lazy()
     by_rank = by_card.group_by(*_PILE, name=RANK_NUMBER).agg(pl.col("count").sum(), pl.col("decks").first())
     return pl.collect_all(
@@ -162,16 +162,6 @@ def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
         .select(*_PILE_AND_NAME, "count", "decks", "allowed")
         for counts, copies in ((by_card.filter(HAS_SUIT).with_columns(name=CARD_NUMBER), 1), (by_rank, len(SUITS)))
     )
-
-
-def _may_be_too_many(cards: pl.DataFrame, held: pl.Series) -> bool:
-    """Whether a pile may have too many of a card, by sorted hashes, in a third of the time of grouping; hashes may collide."""
-    hashes, decks = cards.select(*_PILE, "card").hash_rows(), held.gather(cards["pile"])
-    for most in decks.unique().drop_nulls():
-        own = hashes.filter(decks == most).sort()
-        if (own.slice(most) == own.head(max(0, own.len() - most))).any():
-            return True
-    return False
 
 
 def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int | None, str]]:

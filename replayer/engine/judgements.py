@@ -102,6 +102,12 @@ class Judgements:
             (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))
         ]
 
+    def note_at(self, judgement: Judgement[None], ri: int, seat: int, subject: Subject, seq: int) -> None:
+        """Note the breaches in a thing at a seat, all at one event, and the checks left out."""
+        self.noted += [NotedBreach(breach, ri, seat, subject, seq) for breach in judgement.breaches]
+        if judgement.not_checked:
+            self.not_checked.append((ri, judgement.not_checked))
+
 
 def _seq_of(events: Sequence[int], first: int, position: int) -> int:
     """The ``seq`` of a position in a history; the ``first`` one of the round where the position is none of its events."""

@@ -29,7 +29,7 @@ def with_lateness(
     game, context = judged.game, judged.context
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "splits"]
-    moved = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
+    moved = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") & CARD_DEALT > 0)
     placed = moved.with_columns(evaluator=pl.lit(context.evaluator_numbers).gather("ri")).drop_nulls("evaluator")
     late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     late_by = pl.Series([NO_RULINGS], dtype=pl.Int64).new_from_index(0, wagers.height)
@@ -37,10 +37,10 @@ def with_lateness(
         placed.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, splits=splits)
-        article = context.evaluators[evaluator].too_late(stake)
-        if article.value:
-            late = late.scatter(rows, article.value)
-        if doubts := tuple(filter(moves_money, article.rulings)):
+        untimely = context.evaluators[evaluator].in_time(stake)
+        if untimely.value is not None:
+            late = late.scatter(rows, untimely.value.article)
+        if doubts := tuple(filter(moves_money, untimely.rulings)):
             late_by = late_by.scatter(rows, rulings.number(doubts))
     wagers = wagers.with_columns(late=late, late_by=late_by, late_minor=pl.lit(0, dtype=SUM))
     if not wagers.select((pl.col("late") != "").any()).item():
@@ -109,11 +109,8 @@ def judge_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> None:
     for number, (ri, seat, seq) in zip(
         refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
     ):
-        judgement = refused[number]
         if not context.unjudged_reasons[ri]:
-            judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in judgement.breaches]
-            if judgement.not_checked:
-                judgements.not_checked.append((ri, judgement.not_checked))
+            judgements.note_at(refused[number], ri, seat, Subject.WAGER, seq)
 
 
 def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:

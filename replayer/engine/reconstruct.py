@@ -19,7 +19,7 @@ from replayer.contract.wagers import Due
 from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
-from replayer.engine.due_lookup import DueTable, due_numbers
+from replayer.engine.due_lookup import due_numbers, numbered_dues
 from replayer.engine.evaluator import Evaluator, evaluator_of
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories, Subject
@@ -166,7 +166,7 @@ def _wagers_due(
     first_cards = FirstCards(histories, placed.select(SEAT_KEY)["key"].gather(on_first_cards), game)
     based = [with_base(some, game) for some in _some_wagers(placed, histories)]
     wagers = with_lateness(pl.concat(based), first_cards, judged, rulings)
-    dues = DueTable()
+    dues = numbered_dues()
     of_wager = due_numbers(wagers, judged, first_cards, rulings, dues)
     of_wager, ended = carried_results.follow(wagers, of_wager, dues)
     due_column = ColumnOf(dues.all, of_wager.to_numpy())

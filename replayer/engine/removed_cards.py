@@ -5,45 +5,45 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 
-Named = TypeVar("Named", bound=Hashable)
-Place = TypeVar("Place", bound=Hashable)
+Place: TypeAlias = tuple[int | None, int]
+"""A seat, or the bank, and the number of a hand."""
 ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
 """The kinds of events before which a card must be taken away to count for nothing."""
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it was dealt face down."""
 
 
-class Misdealt(Generic[Named, Place]):
+class Misdealt:
     """The cards of a round that were taken away from the hand where they lay. Each may go on to its rightful hand, once: such a
     card left the shoe once."""
 
     def __init__(self) -> None:
-        self._lay: set[tuple[Named, Place]] = set()
-        self._free: dict[Named, Counter[Place]] = {}
+        self._lay: set[tuple[Card, Place]] = set()
+        self._free: defaultdict[Card, Counter[Place]] = defaultdict(Counter)
 
-    def goes_on(self, card: Named, place: Place) -> bool:
+    def goes_on(self, card: Card, place: Place) -> bool:
         """Whether a card dealt to a hand is one that was taken away from another."""
-        free = self._free.get(card)
-        other = next((each for each in free if each != place), None) if free else None
-        if free is None or other is None:
+        free = self._free[card]
+        other = next((each for each in free if each != place), None)
+        if other is None:
             return False
         free[other] -= 1
         if not free[other]:
             del free[other]
         return True
 
-    def take(self, kind: str, card: Named, place: Place) -> None:
+    def take(self, kind: str, card: Card, place: Place) -> None:
         """Take in an event at a card that it names."""
         if kind != "CardRemoved":
             self._lay.add((card, place))
         elif (card, place) in self._lay:
-            self._free.setdefault(card, Counter())[place] += 1
+            self._free[card][place] += 1
 
 
 class _Removal(NamedTuple):

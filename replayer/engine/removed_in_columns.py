@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from replayer.contract.cards import Card, card_of
+from replayer.contract.cards import card_of
 from replayer.contract.game import Game
 from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.event_symbols import CARD_KINDS
@@ -82,7 +82,7 @@ def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     order, each by its number in ``NAMED_CARDS``."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
     named = cards.filter(pl.col("card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
-    misdealt: defaultdict[int, Misdealt[Card, tuple[int | None, int]]] = defaultdict(Misdealt)
+    misdealt: defaultdict[int, Misdealt] = defaultdict(Misdealt)
     again: list[int] = []
     columns = ("seq", "kind", "card", "round", "card_seat", "card_hand")
     for seq, kind, name, round_, seat, hand in named.select(columns).iter_rows():

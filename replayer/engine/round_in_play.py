@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from replayer.contract import symbols
-from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED
 from replayer.contract.game import Game
 from replayer.contract.outcomes import (
     Awaited,
@@ -202,7 +202,7 @@ class RoundInPlay:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
         if not self._removed:
             return False
-        misdealt = Misdealt[Card, tuple[int, int]]()
+        misdealt = Misdealt()
         named = (
             each
             for place in (self.bank, *map(self._at, self.seats))

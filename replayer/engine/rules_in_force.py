@@ -196,11 +196,7 @@ class _Table:
 
 def _version_of(named: str, game: Game) -> Version | None:
     """The version of a game elected by its id; None where the game has no such version."""
-    try:
-        version = calendar.version_named(named)
-    except calendar.UnknownVersion:
-        return None
-    return version if version.game == game.name else None
+    return next((each for each in calendar.VERSIONS if each.id == named and each.game == game.name), None)
 
 
 def _names_of_options(game: Game) -> frozenset[str]:

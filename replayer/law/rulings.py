@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import product
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from replayer.contract.readings import Readings
 
@@ -109,34 +108,45 @@ def not_default(readings: Readings) -> dict[str, str]:
 
 
 Answer = TypeVar("Answer")
-Under = Mapping[str, str]
-"""Ruling id to reading."""
+Under: TypeAlias = Callable[[str], str]
+"""Gives the reading of a ruling by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked(Generic[Answer]):
+    """What an answer is by the reading of a ruling: known, or by that of a further one."""
+
+    ruling: str
+    by_reading: Mapping[str, Answer | _Asked[Answer]]
 
 
 class Doubt(Generic[Answer]):
-    """A question evaluated once under every combination of the readings on which it may depend. A ruling is consulted when its
-    readings lead to different answers, so that a verdict names only rulings that can change it, or when it has one reading only
-    and so states how a doubt was settled."""
+    """A question evaluated once under every combination of the readings that it asks for. A ruling is consulted when its readings
+    lead to different answers, so that a verdict names only rulings that can change it, or when it has one reading only and so
+    states how a doubt was settled. They are consulted in the order in which the question asks."""
 
-    def __init__(self, ids: tuple[str, ...], question: Callable[[Under], Answer]) -> None:
-        """Evaluate ``question``, which may read only ``ids``; these are consulted in this order."""
-        choices = [register()[ruling_id].readings for ruling_id in ids]
-        rows = [(chosen, question(dict(zip(ids, chosen, strict=True)))) for chosen in product(*choices)]
-        kept = [place for place in range(len(ids)) if len(choices[place]) == 1 or _matters(rows, place)]
-        self._ids = [ids[place] for place in kept]
-        self._rows = [(tuple(chosen[place] for place in kept), answer) for chosen, answer in rows]
+    def __init__(self, question: Callable[[Under], Answer]) -> None:
+        self._known = _evaluated(question, {})
+
+    @property
+    def settled(self) -> Answer | None:
+        """The answer, if it depends on no ruling."""
+        return None if isinstance(self._known, _Asked) else self._known
 
     def answer(self, readings: Readings) -> Answer:
         """The answer under the readings in force."""
-        rows = self._rows
-        for place, ruling_id in enumerate(self._ids):
-            if place == 0 or len({chosen[place] for chosen, _ in rows}) == 1 or _matters(rows, place):
-                reading = readings(ruling_id)
-                rows = [row for row in rows if row[0][place] == reading]
-        return rows[0][1]
+        known = self._known
+        while isinstance(known, _Asked):
+            known = known.by_reading[readings(known.ruling)]
+        return known
 
 
-def _matters(rows: list[tuple[tuple[str, ...], Answer]], place: int) -> bool:
-    """Whether two rows differ in nothing but the reading at ``place`` and have different answers."""
-    first: dict[tuple[str, ...], Answer] = {}
-    return any(first.setdefault(chosen[:place] + chosen[place + 1 :], answer) != answer for chosen, answer in rows)
+def _evaluated(question: Callable[[Under], Answer], given: Mapping[str, str]) -> Answer | _Asked[Answer]:
+    """The answer under the readings ``given``, or what it is by those of the first other ruling that the question asks for."""
+    try:
+        return question(given.__getitem__)
+    except KeyError as not_given:
+        ruling = register()[not_given.args[0]]
+    by_reading = {reading: _evaluated(question, {**given, ruling.id: reading}) for reading in ruling.readings}
+    first, *others = by_reading.values()
+    return first if others and all(other == first for other in others) else _Asked(ruling.id, by_reading)

@@ -85,7 +85,7 @@ def test_art9_a_payment_is_too_early_only_where_the_log_tells_the_order(kind: st
 def test_art8_counts_of_all_hands() -> None:
     found = Counter(
         DSEF_78_2008.combinations.combination(
-            hand_of(each), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"}
+            hand_of(each), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"}.__getitem__
         )
         for each in combinations(WHOLE_DECK, 3)
     )

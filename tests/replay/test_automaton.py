@@ -101,8 +101,7 @@ def require_true(held: Automaton[Any, Any, Any, Any]) -> None:
         for member in range(len(members))
         if members[member].agrees(facts)
     ]
-    by_member = [(*at, after) for at, after in held._by_member.items()]
-    for member, at, on, after in (*shared, *by_facts, *by_member):
+    for member, at, on, after in (*shared, *by_facts):
         assert after < 0 or held._stepped(at, on, members[member].rules) == after
     for (begin, ends), known in held._verdicts.items():
         for facts, verdict in known:

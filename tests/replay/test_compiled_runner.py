@@ -19,7 +19,7 @@ import pytest
 from replayer.contract.game import Game
 from replayer.contract.wagers import WagerSituation
 from replayer.engine.automaton import Automaton
-from replayer.engine.due_lookup import HandDues
+from replayer.engine.due_lookup import HandDues, explained
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import Histories
@@ -232,8 +232,8 @@ def asked_singly(dues: HandDues, wagers: pl.DataFrame, evaluators: Sequence[Eval
     for own, bank, evaluator, hand, kind in wagers.select("own", "bank", "evaluator", "hand", "kind").iter_rows():
         seat, of_bank = dues.seats.all[own], dues.banks.all[bank]
         due = evaluators[evaluator].wager(WagerSituation(kind, hand, seat.outcome, of_bank.outcome))
-        rulings = due.rulings + seat.rulings + of_bank.rulings
-        numbers.append(dues.dues.number(due.value, rulings, seat.unjudged or of_bank.unjudged))
+        rests_on = seat.rulings + of_bank.rulings
+        numbers.append(dues.dues.number(explained(due, seat.unjudged or of_bank.unjudged).resting_on(rests_on)))
     return pl.Series(numbers, dtype=pl.Int64)
 
 

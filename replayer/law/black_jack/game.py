@@ -58,7 +58,7 @@ GAME: Final[_Game] = game.GameOf(
     ),
     placing=game.Placing(
         judge=stakes.judge_stake,
-        too_late=stakes.too_late,
+        in_time=stakes.in_time,
         most=lambda rules: rules.regulation.deal.table_limit(rules),
         last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
     ),

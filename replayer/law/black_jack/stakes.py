@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.contract.outcomes import Breach, Judgement
-from replayer.contract.symbols import CARD_DEALT
 from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.insurance import Insurance
@@ -89,10 +88,9 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
         found = [*additional.not_offered(stake, rules), *amount, *additional.beside_others(stake, rules)]
     else:
         return Judgement(breaches=(additional.unknown(stake.kind),))
+    untimely = in_time(stake, rules)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
-    if not unseen and (untimely := _in_time(stake, rules)) is not None:
-        found.append(untimely)
-    return Judgement(breaches=tuple(found), not_checked=unseen)
+    return Judgement(breaches=(*found, untimely) if untimely else tuple(found), not_checked=unseen)
 
 
 def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
@@ -117,11 +115,15 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield from on_hand.of_stake(stake, base, rules)
 
 
-def _in_time(stake: StakeSituation, rules: Rules) -> Breach | None:
-    """The breach of a wager that was placed too early or too late; None where it came in time."""
+def in_time(stake: StakeSituation, rules: Rules) -> Breach | None:
+    """The breach of a wager that was placed too early or too late; None where it came in time, or where the log does not show it.
+    Whether a double came after the hand's card is judged from the seat's history (``doubling``)."""
+    additional = rules.regulation.additional_wagers
+    if stake.kind not in {MAIN, *_ON_A_HAND, *additional.offered} or not rules.records("close", "times"):
+        return None
     if stake.kind == MAIN:
         return rules.regulation.deal.in_time(stake)
-    return (_on_a_hand(stake.kind, rules) or rules.regulation.additional_wagers).in_time(stake, rules)
+    return (_on_a_hand(stake.kind, rules) or additional).in_time(stake, rules)
 
 
 def _on_a_hand(kind: str, rules: Rules) -> Splitting | Doubling | Insurance | None:
@@ -130,15 +132,3 @@ def _on_a_hand(kind: str, rules: Rules) -> Splitting | Doubling | Insurance | No
     if kind == INSURANCE:
         return law.insurance
     return law.splitting if kind == SPLIT else law.doubling if kind == DOUBLE else None
-
-
-def too_late(stake: StakeSituation, rules: Rules) -> str:
-    """The article whose deadline a wager missed; empty where it came in time, or where the log does not show it. Whether a double
-    came after the hand's card is judged from the seat's history (``doubling``)."""
-    known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
-    if stake.kind not in known or not rules.records("close", "times"):
-        return ""
-    if not stake.moment & CARD_DEALT:  # the text's deadline is the first card, not the dealer's "no more bets"
-        return ""
-    breach = _in_time(stake, rules)
-    return breach.article if breach is not None else ""

@@ -53,10 +53,9 @@ class PlacingBets(Provision):
         if found:
             return Judgement(breaches=tuple(found))
         found = [*self._amount(stake, rules), *self._bettor(stake, rules.readings)]
+        untimely = self.in_time(stake, rules)
         unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
-        if not unseen:
-            found += self._moment(stake, rules)
-        return Judgement(breaches=tuple(found), not_checked=unseen)
+        return Judgement(breaches=(*found, untimely) if untimely else tuple(found), not_checked=unseen)
 
     def _amount(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """6(1): within the posted limits; a raise is as high as the ante."""
@@ -78,22 +77,17 @@ class PlacingBets(Provision):
             message = f"the player bets on {stake.seats} places in this round"
             yield Breach(F3_TWO_PLACES, self.cite(2), message)
 
-    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
-        """The article whose deadline a bet missed; empty where it came in time, or where the log does not show it."""
-        if rules.options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
-            return ""  # the text's deadline is the first card (6(3)), not the croupier's "no more bets"
-        if rules.regulation.kinds_of_bet.breaches(stake):
-            return ""
-        return next((breach.article for breach in self._moment(stake, rules)), "")
-
-    def _moment(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-        """6(3): no new bets after the first card; the raise is none (F3-13)."""
+    def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
+        """6(3): the breach of a new bet after the first card, or after no more bets were called; the raise is none (F3-13). None
+        where the log does not show it."""
+        if not rules.records("close", "times") or rules.regulation.kinds_of_bet.breaches(stake):
+            return None
         if stake.kind == RAISE:
-            yield from rules.regulation.play.moment_of_raise(stake.moment, rules.readings)
-        elif stake.moment & CARD_DEALT:
-            yield Breach(WAGER_AFTER_CLOSE, self.cite(3), "placed after the first card was dealt")
-        elif stake.moment & BETS_CLOSED:
-            yield Breach(WAGER_AFTER_CLOSE, self.cite(3), "placed after no more bets were called")
+            return rules.regulation.play.moment_of_raise(stake.moment, rules.readings)
+        if not stake.moment & (BETS_CLOSED | CARD_DEALT):
+            return None
+        when = "the first card was dealt" if stake.moment & CARD_DEALT else "no more bets were called"
+        return Breach(WAGER_AFTER_CLOSE, self.cite(3), f"placed after {when}")
 
     def makes_void(self, bet: Placed, rules: Rules) -> bool:
         """6(3), X-7: whether a bet that came after the cards is void."""

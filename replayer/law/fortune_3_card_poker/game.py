@@ -53,7 +53,7 @@ GAME: Final[_Game] = game.GameOf(
     ),
     placing=game.Placing(
         judge=lambda stake, rules: rules.regulation.placing.judge(stake, rules),
-        too_late=lambda stake, rules: rules.regulation.placing.too_late(stake, rules),
+        in_time=lambda stake, rules: rules.regulation.placing.in_time(stake, rules),
     ),
     seat=game.SeatLaw(
         begin=lambda _, __: (NO_BETS, Ranks(), Suits()),

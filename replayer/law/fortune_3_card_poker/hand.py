@@ -44,7 +44,7 @@ class CardValues(Provision):
     def of_sequence(self, hand: Hand, under: Under) -> int:
         """Art. 4(2): the value of a sequence's highest card; F3-2: that of 3-2-A."""
         if hand.ranks == WHEEL:
-            return VALUE["A"] if under["F3-2"] == "ace_high_card" else VALUE["3"]
+            return VALUE["A"] if under("F3-2") == "ace_high_card" else VALUE["3"]
         return VALUE[hand.ranks[0]]
 
 
@@ -55,25 +55,14 @@ class Combinations(Provision):
     values: CardValues
     order: tuple[str, ...] = (STRAIGHT_FLUSH, TRIO, STRAIGHT, FLUSH, PAIR, ODD)
 
-    def doubts(self, hand: Hand) -> tuple[str, ...]:
-        """The rulings on which a hand's rank depends."""
-        ids = []
-        if hand == Hand(TOP, Suited.ALL):
-            ids.append("F3-1")
-        if hand.ranks == WHEEL:
-            ids.append("F3-2")
-        if hand.suits is Suited.TWO:
-            ids.append("F3-3")
-        return tuple(ids)
-
     def combination(self, hand: Hand, under: Under) -> str:
         """Art. 8(1)-(6): what a hand is."""
         ranks, suits = hand
         if hand.paired:
             return TRIO if ranks[1] == ranks[2] else PAIR
         if suits is Suited.ALL:
-            return STRAIGHT_FLUSH if hand.in_sequence and not (ranks == TOP and under["F3-1"] == "flush") else FLUSH
-        if hand.in_sequence and not (suits is Suited.TWO and under["F3-3"] == "all_different"):
+            return STRAIGHT_FLUSH if hand.in_sequence and not (ranks == TOP and under("F3-1") == "flush") else FLUSH
+        if hand.in_sequence and not (suits is Suited.TWO and under("F3-3") == "all_different"):
             return STRAIGHT
         return ODD
 
@@ -82,10 +71,11 @@ class Combinations(Provision):
         return self.cite(self.order.index(combination) + 1)
 
     def rank(self, hand: Hand, under: Under) -> Rank:
-        """A hand's rank under given readings; ``under`` needs only the hand's doubts."""
+        """A hand's rank under given readings."""
+        top = self.values.of_sequence(hand, under) if hand.in_sequence else 0
         combination = self.combination(hand, under)
         if combination in (STRAIGHT_FLUSH, STRAIGHT):
-            values: tuple[int, ...] = (self.values.of_sequence(hand, under), 0, 0)
+            values: tuple[int, ...] = (top, 0, 0)
         elif combination == PAIR:
             values = (VALUE[hand.ranks[0]], VALUE[hand.ranks[2]], 0)
         else:
@@ -96,7 +86,8 @@ class Combinations(Provision):
     @cached_property
     def certain(self) -> Mapping[Hand, Rank]:
         """The rank of every hand whose rank depends on no ruling."""
-        return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
+        ranks = ((hand, Doubt(partial(self.rank, hand)).settled) for hand in HANDS)
+        return {hand: rank for hand, rank in ranks if rank is not None}
 
     def strength(self, hand: Hand) -> int | None:
         """The strength of a hand; None where it depends on a ruling."""
@@ -115,15 +106,14 @@ class Combinations(Provision):
         rank = self.certain.get(hand)
         if rank is not None:
             return rank.combination
-        return Doubt(self.doubts(hand), lambda under: self.combination(hand, under)).answer(readings)
+        return Doubt(partial(self.combination, hand)).answer(readings)
 
     def compare(self, player: Hand, croupier: Hand, readings: Readings) -> int:
         """Art. 8: above zero where the player's hand is higher, below where the croupier's is, zero where equal."""
         ours, theirs = self.certain.get(player), self.certain.get(croupier)
         if ours is not None and theirs is not None:
             return (ours.strength > theirs.strength) - (ours.strength < theirs.strength)
-        doubts = tuple(dict.fromkeys(self.doubts(player) + self.doubts(croupier)))
-        return Doubt(doubts, lambda under: self._sign(player, croupier, under)).answer(readings)
+        return Doubt(partial(self._sign, player, croupier)).answer(readings)
 
     def _sign(self, player: Hand, croupier: Hand, under: Under) -> int:
         ours, theirs = self.rank(player, under).strength, self.rank(croupier, under).strength
@@ -156,4 +146,4 @@ class PairPlusPrizes(Provision):
         """What Pair Plus is due on a hand that stayed in the game."""
         if hand == NOT_KNOWN:
             return Due(None, self.cite(), unjudged="Pair Plus is paid on the cards, and one is not known")
-        return Doubt(self.combinations.doubts(hand), partial(self.prize, hand)).answer(readings)
+        return Doubt(partial(self.prize, hand)).answer(readings)

@@ -21,7 +21,7 @@ from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
-from replayer.law.rulings import Doubt, Under, register
+from replayer.law.rulings import Doubt, Under, readings_by
 from replayer.law.untimely import base_of
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
@@ -207,15 +207,13 @@ class CourseOfPlay(Provision):
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
             yield Breach(F3_RAISE_AMOUNT, article, text)
 
-    def moment_of_raise(self, moment: int, readings: Readings) -> Iterator[Breach]:
+    def moment_of_raise(self, moment: int, readings: Readings) -> Breach | None:
         """The breach of a raise that came before any card, or when the croupier's lay open. F3-13: it is no new bet (6(3))."""
         article = self.cite(*self.raise_item)
         if not moment & CARD_DEALT:
-            yield Breach(F3_RAISE_EARLY, article, "the player decides on the cards, and none was dealt")
-            return
+            return Breach(F3_RAISE_EARLY, article, "the player decides on the cards, and none was dealt")
         readings("F3-13")
-        if moment & BANK_OPEN:
-            yield Breach(F3_RAISE_LATE, article, "cards of the croupier lay open")
+        return Breach(F3_RAISE_LATE, article, "cards of the croupier lay open") if moment & BANK_OPEN else None
 
     def raised_in_the_deal(self) -> Violation:
         """The violation of a raise on a hand that had not all its cards."""
@@ -241,12 +239,11 @@ class CourseOfPlay(Provision):
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
         if croupier in _QUEEN_OR_ABOVE:
             return True
-        return under["F3-5"] == "hand_rank" and self.combinations.combination(croupier, under) != ODD
+        return self.combinations.combination(croupier, under) != ODD and under("F3-5") == "hand_rank"
 
     @cached_property
     def _qualifies(self) -> dict[Hand, Doubt[bool]]:
-        doubts = self.combinations.doubts
-        return {hand: Doubt((*doubts(hand), "F3-5"), partial(self.qualifies, hand)) for hand in HANDS}
+        return {hand: Doubt(partial(self.qualifies, hand)) for hand in HANDS}
 
     def meet(self, player: Hand, croupier: Hand, readings: Readings) -> Met:
         """How the croupier's hand compares with that of a player who raised: higher, lower, equal, or below a queen."""
@@ -259,12 +256,11 @@ class CourseOfPlay(Provision):
 
     def due(self, kind: str, hand: Hand, met: Met, readings: Readings) -> Due:
         """What ante or raise is due to a player who raised."""
-        ids = ("F3-4", *self.doubts(kind, hand, Met.LOWER)) if met is Met.EQUAL else self.doubts(kind, hand, met)
-        return Doubt(ids, partial(self._due, kind, hand, met)).answer(readings)
+        return Doubt(partial(self._due, kind, hand, met)).answer(readings)
 
     def _due(self, kind: str, hand: Hand, met: Met, under: Under) -> Due:
         decided = (
-            {"push": Met.EQUAL, "player": Met.LOWER, "dealer": Met.HIGHER}[under["F3-4"]] if met is Met.EQUAL else met
+            {"push": Met.EQUAL, "player": Met.LOWER, "dealer": Met.HIGHER}[under("F3-4")] if met is Met.EQUAL else met
         )
         odds, article = (0, self._tie(hand)) if decided is Met.EQUAL else self.odds(kind, hand, decided, under)
         plays = "is below a queen: he does not play" if decided is Met.BELOW else "is worth a queen or more: he plays"
@@ -287,19 +283,20 @@ class CourseOfPlay(Provision):
 
     def _tie(self, hand: Hand) -> str:
         """The citation for a tie, by the default reading of what the hand is; a tie pays nothing under any."""
-        usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
-        return self.combinations.item(self.combinations.combination(hand, usual))
+        return self.combinations.item(self.combinations.combination(hand, readings_by()))
 
     def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
-        """By 9(6), (7) and (8); which bets the table pays is F3-6."""
+        """By 9(6), (7) and (8); which bets the table pays is F3-6, that it pays none where the croupier does not play F3-10."""
         if met is Met.BELOW:
+            rank = self.combinations.certain.get(hand)
+            if kind == ANTE and (rank is None or rank.combination in TABLE):
+                under("F3-10")  # the table would pay more
             return (1 if kind == ANTE else 0), self.cite(6)
         if met is Met.HIGHER:
             return -1, self.cite(7)
-        combination = self.combinations.combination(hand, under)
+        reading, combination = under("F3-6"), self.combinations.combination(hand, under)
         item = [*TABLE, combination].index(combination) + 1
         table = TABLE.get(combination, EVEN)
-        reading = under["F3-6"]
         if kind == ANTE:
             odds = EVEN + TABLE.get(combination, 0) if reading == "even_plus_bonus" else table
         else:
@@ -309,14 +306,6 @@ class CourseOfPlay(Provision):
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """No bonus beside the table of 9(8), which applies only where the croupier plays (F3-10)."""
         return 0
-
-    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
-        """F3-6 for a hand that wins; F3-10 for an ante that the table would have paid better."""
-        if met is Met.LOWER:
-            return ("F3-6", *self.combinations.doubts(hand))
-        rank = self.combinations.certain.get(hand)
-        better = rank is None or rank.combination in TABLE
-        return ("F3-10",) if met is Met.BELOW and kind == ANTE and better else ()
 
 
 class PlayOf97(CourseOfPlay):
@@ -363,10 +352,6 @@ class PlayOf97(CourseOfPlay):
 
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """F3-7: a bonus on the ante for a straight or better, to a player who raised."""
-        if kind != ANTE or under["F3-7"] == "none" or (under["F3-7"] == "5_4_1_if_win" and not won):
+        if kind != ANTE or under("F3-7") == "none" or (under("F3-7") == "5_4_1_if_win" and not won):
             return 0
         return TABLE.get(self.combinations.combination(hand, under), 0)
-
-    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
-        """For the ante F3-7 and the rulings on the hand's combination."""
-        return ("F3-7", *self.combinations.doubts(hand)) if kind == ANTE else ()
