@@ -136,12 +136,12 @@ class TableMap:
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """The format of amounts. ``unit_minor`` is the value of 1; ``currency`` may stand beside a number; ``base_minor`` is a fixed
-    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
+    stake before doubling, where no column has it; ``decimal_comma`` or ``double_inside`` is None where the map is silent."""
 
     unit_minor: Fraction
     currency: str
     decimal_comma: bool | None
-    double_inside: bool
+    double_inside: bool | None
     covers: str
     base_minor: int | None
 
@@ -374,11 +374,12 @@ def _stakes(section: Section) -> Stakes:
     base_minor = None if base is None else base * unit_minor
     if base_minor is not None and base_minor.denominator != 1:
         raise section.fault("base", "it is no whole number of minor units")
+    double = section.one_of("double", ("inside", "beside"), "inside")
     stakes = Stakes(
         unit_minor,
         section.text("currency"),
         section.choice("decimal_comma"),
-        section.one_of("double", ("inside", "beside"), "inside") == "inside",
+        double == "inside" if section.has("double") else None,
         section.one_of("covers", ("hand", "seat"), "hand"),
         None if base_minor is None else base_minor.numerator,
     )

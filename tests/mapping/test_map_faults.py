@@ -129,7 +129,34 @@ def test_unknown_decision(imported: Import) -> None:
 
 def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> None:
     message = refusal(imported, HEADER + "1,1,Th 9c,9h Td,15,0\n", MAP + '[stakes]\nbase = "10"\n')
-    assert "line 2, column bet: 1500 minor units are neither the stake 1000 before doubling nor its double" in message
+    assert "line 2, column bet: 15 is neither the stake 10 before doubling nor its double" in message
+
+
+def test_a_hand_of_two_cards_is_no_double_of_the_base(imported: Import) -> None:
+    """It came in as 10 doubled, and -10 was said to be due of it: a double brings a third card (57/2009 art. 17(2))."""
+    message = refusal(imported, HEADER + "1,1,Th 9d,Ac Kd,20,-20\n", MAP + '[stakes]\nbase = "10"\n')
+    assert "line 2, column bet: 20 would be the double of 10, which brings a third card" in message
+
+
+DOUBLED = HEADER.replace("net", "net,how") + "1,1,8s 3d Th,9c 8d,100,200,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "how"), [('doubled = "how"\n', "yes"), ('decisions = "how"\n[decisions]\nwords = { D = "double" }\n', "D")]
+)
+def test_whether_the_double_is_inside_the_stake_is_asked_of_a_doubled_hand(
+    imported: Import, more: str, how: str
+) -> None:
+    """It was taken to be: 21 against 17, paid 200 on 100 and as much beside, was told as overpaid."""
+    said = refusal(imported, DOUBLED.format(how), MAP + more)
+    assert 'line 2, column bet: the hand was doubled: write double = "inside" under [stakes] of the map where' in said
+    assert imported(DOUBLED.format(""), MAP + more).summary.rounds == 1
+
+
+@pytest.mark.parametrize(("double", "delta"), [("inside", [(1, 1, "OVERPAID", 100_00)]), ("beside", [])])
+def test_the_map_says_whether_the_double_is_inside_the_stake(imported: Import, double: str, delta: object) -> None:
+    plan = f'{MAP}doubled = "how"\n[stakes]\ndouble = "{double}"\n'
+    assert imported(DOUBLED.format("yes"), plan).payments_found() == delta
 
 
 @pytest.mark.parametrize("player", ['{"a": 1}', "true", '["a", "b"]'])

@@ -300,7 +300,9 @@ def test_art5_n2_where_hands_lie_face_down_no_face_is_told(imported: Import, rul
     assert result.codes_found() == set()
 
 
-SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"')
+SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"') + (
+    '[stakes]\ndouble = "inside"\n'
+)
 SHARED_ROWS = "who,dbl," + ROWS
 
 

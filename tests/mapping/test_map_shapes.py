@@ -187,7 +187,7 @@ def test_amounts_of_a_whole_seat_stand_in_one_of_its_rows(imported: Import) -> N
 1,1,2,8c 8d,Ts 7d,,,0
 """
     plan = ROWS.replace('result = "result"', 'result = "result"\ndoubled = "dbl"')
-    result = imported(log, plan + '[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n')
+    result = imported(log, plan + '[stakes]\ncovers = "seat"\ndouble = "inside"\n[result]\ncovers = "seat"\n')
     assert told(result) == one_line(
         """#1 1.main=5 1+8s B+Ts 1+8c B-7d 1.split 1b.split=5 1+3d 1.double 1.double=5 1+Tc 1b+8d B^7d 1.all=15>+10 end"""
     )
