@@ -115,10 +115,15 @@ class CardText:
     def _pieces(self, text: str) -> list[str]:
         """The texts of single cards."""
         if not self.separator:
-            found = [one[0] for one in self._any_card.finditer(text.upper())]
-            if "".join(found) != text.upper():
+            found = [*self._any_card.finditer(text.upper())]
+            if "".join(one[0] for one in found) != text.upper():
                 raise NotReadable(f"{shown(text)} is not cards that stand directly behind each other")
-            return found
+            if len({one["suit"] is None for one in found if one["rank"]}) > 1:  # a suit's letter may be read as a rank
+                raise NotReadable(
+                    f"{shown(text)} has cards with a suit and cards without one; a spelling that is missing goes into "
+                    "[cards] ranks, suits and names"
+                )
+            return [one[0] for one in found]
         pieces = text.split(self.separator)
         # A blank before or after the separator is usual in lists, if it is the same in the whole cell.
         if self.separator.strip():

@@ -417,6 +417,21 @@ def test_cards_that_stand_directly_behind_each_other(imported: Import) -> None:
     assert told(result) == "#1 1.main=1 1+Th B+Th 1+8c B-Js 1+2d B^Js 1.hand=1>0 end"
 
 
+def test_the_letter_of_an_unknown_suit_is_no_second_card(imported: Import) -> None:
+    """The jack of k was read as a jack and a king, so that a hand of 21 was bust and its payment told as too much."""
+    plan = ROWS + '[cards]\nseparator = ""\n'
+    log = COLUMNS + "1,1,,8s3hJk,9cQs,1,1\n"
+    said = "line 2, column cards: '8s3hJk' has cards with a suit and cards without one; a spelling that is missing goes"
+    assert said in refusal(imported, log, plan)
+    read = told(imported(log, plan + 'suits = { k = "d" }\n'))
+    assert read == "#1 1.main=1 1+8s B+9c 1+3h B-Qs 1+Jd B^Qs 1.hand=1>+1 end"
+
+
+def test_a_card_with_a_name_of_its_own_may_lack_the_suit_that_others_have(imported: Import) -> None:
+    plan = ROWS + '[cards]\nseparator = ""\nnames = { X = "5x" }\n'
+    assert "1+8s B+Tx 1+5x" in told(imported(COLUMNS + "1,1,,8sX,T7,1,-1\n", plan))
+
+
 def test_a_card_that_the_log_hides_is_not_judged(imported: Import) -> None:
     log = COLUMNS + "1,1,,Th 8c,9h XX,1,1\n"
     result = imported(log, ROWS + '[cards]\nhidden = ["XX"]\n')
