@@ -40,9 +40,9 @@ def import_log(
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
       `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), the `zone` of
-      times that tell none (`Asia/Macau` unless set), `day_begins` (`06:00` unless set);
-      `regulation` (`bj.house`, the ordinary odds of Black Jack, unless set; `bj.57-2009` is Macau's law of it,
-      `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).
+      times that tell none (`Asia/Macau` unless set), `day_begins` (`06:00` unless set; a column `day` must agree with the
+      time by it, but for the first hour of the next day); `regulation` (`bj.house`, the ordinary odds of Black Jack,
+      unless set; `bj.57-2009` is Macau's law of it, `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).
     - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is no round;
       where the log has them `table`, `day` (the gaming day), `date`, `time`, `seat`, `hand`, `player`, `base`,
       `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists. In
@@ -116,7 +116,8 @@ def import_log(
     for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:
         rounds = f"round {first} stands" if first == last else f"rounds {first} to {last} stand"
         warn(
-            f"{table_id} {gaming_day}: {rounds} nowhere in the log; was it left out, or does the log not number rounds so?"
+            f"{table_id} {gaming_day}: {rounds} in no row of that day: left out, on another day by the time, or does the log "
+            "not number rounds so?"
         )
     if len(done.missing) > _SHOWN:
         warn(f"and {len(done.missing) - _SHOWN} more gaps between the numbers of rounds; --json has all of them")

@@ -195,7 +195,7 @@ def test_left_out_rounds_make_the_exit_code_1(tmp_path: Path, capsys: pytest.Cap
         command = ["import", f"{tmp_path}/log.csv", "--map", f"{tmp_path}/map.toml", "--archive", f"{tmp_path}/{code}"]
         assert main([*command, "--json"]) == code
     said = capsys.readouterr()
-    assert "X1 2026-01-05: rounds 2 to 3 stand nowhere in the log" in said.err
+    assert "X1 2026-01-05: rounds 2 to 3 stand in no row of that day: left out, on another day by the time" in said.err
     missing = json.loads(said.out.splitlines()[-1])["missing"]
     assert missing[1] == {"table_id": "X1", "gaming_day": "2026-01-05", "first_round": 6, "last_round": 6}
 
@@ -414,3 +414,23 @@ def test_an_hour_that_summer_time_leaves_out_or_repeats_needs_its_offset(importe
     assert f"line 2, column at: '{at}' {what} in Europe/Lisbon" in said
     made = imported(f"at,{HEADER}{at}+00:00,{ROW}", plan, "log.csv")
     assert [str(moment) for moment in made.replayed().rounds["started_at"]] == [f"{at.replace('T', ' ')}:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("day", "at", "of"),
+    [
+        ("2026-01-04", "2026-01-05T12:00", "2026-01-05"),
+        ("2026-01-05", "2026-01-05T05:59", "2026-01-04"),
+        ("2026-01-04", "2026-01-05T06:59", ""),  # the last round of a day may end late
+        ("2026-01-04", "2026-01-05T05:59", ""),
+    ],
+)
+def test_a_gaming_day_whose_time_is_of_another_one_is_refused(imported: Import, day: str, at: str, of: str) -> None:
+    """A round of noon came in under the day before, and nothing said so."""
+    plan = TIMED.replace("[columns]", '[columns]\nday = "day"')
+    log = f"day,at,{HEADER}{day},{at},{ROW}"
+    if of:
+        said = f"line 2, column day: {day}, and the time is of gaming day {of} by [table] zone and day_begins (06:00)"
+        assert said in refusal(imported, log, plan)
+    else:
+        assert [str(gaming_day) for _, gaming_day in imported(log, plan).summary.imported] == [day]
