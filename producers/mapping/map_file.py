@@ -87,6 +87,8 @@ COUNTED: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Time formats that count from 1970, and the microseconds of one unit."""
 TIME_FORMS: Final = ("iso", *COUNTED)
 """Named time formats; others are patterns of ``strptime``."""
+_CURRENCY: Final = re.compile("[A-Z]{3}")
+"""A code of ISO 4217; a text beside amounts may be a sign such as $ as well."""
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = (
     *("hit", "stand", "double", "split", "surrender"),
@@ -215,7 +217,7 @@ def read_map(path: Path) -> Map:
     columns = _columns(parts["columns"], source.row)
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
     _require_consistent(parts, source, columns, stakes, results)
-    table = _table(parts["table"], columns)
+    table = _table(parts["table"], columns, stakes.currency)
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
@@ -271,7 +273,7 @@ def _columns(section: Section, row: str) -> dict[str, str]:
     return columns
 
 
-def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
+def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) -> TableMap:
     table_id = section.text("id") or None
     if (table_id is None) == ("table" not in columns):
         raise section.fault("id", "give either a fixed table id here or a column table")
@@ -305,8 +307,10 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
-    if not currency.isprintable():
-        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
+    if not _CURRENCY.fullmatch(currency):
+        raise section.fault("currency", f"{currency!r} is no currency; write its three letters, like MOP")
+    if _CURRENCY.fullmatch(beside_amounts) and beside_amounts != currency:
+        raise section.fault("currency", f"it is {currency}, and [stakes] currency is {beside_amounts}; let them agree")
     seats = section.get("seats", int, "a whole number")
     if seats is not None and not 1 <= seats <= LAST_SEAT:
         raise section.fault("seats", f"{seats}: a table has 1 to {LAST_SEAT} seats")

@@ -100,8 +100,8 @@ def test_a_round_that_the_contract_does_not_take_is_a_bad_row_and_the_others_are
 
 
 def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, tmp_path: Path) -> None:
-    message = refusal(imported, HEADER + GOOD, MAP.replace('id = "X1"', 'id = "X1"\ncurrency = "' + "M" * 300 + '"'))
-    assert "map.toml: nothing was imported, TableOpened seq 1: table.currency has 300 characters" in message
+    message = refusal(imported, HEADER + GOOD, MAP + f"[rules]\ndouble_totals = {[10] * 2_000}\n")
+    assert "map.toml: nothing was imported, OptionElected seq 1: option.value has 5999 characters" in message
     assert nothing_written(tmp_path)
 
 
@@ -336,7 +336,12 @@ def test_no_such_file(tmp_path: Path) -> None:
         (("2026-01-05", "9999-12-31"), "line 4: [table] gaming_day: '9999-12-31' is no date of a log"),
         (
             ('id = "X1"', 'id = "X1"\ncurrency = "M\\u001bOP"'),
-            "line 4: [table] currency: 'M\\x1bOP' has a character that cannot be seen",
+            "line 4: [table] currency: 'M\\x1bOP' is no currency; write its three letters, like MOP",
+        ),
+        (('id = "X1"', 'id = "X1"\ncurrency = "mop"'), "line 4: [table] currency: 'mop' is no currency"),
+        (
+            ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
+            "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",
         ),
         (("[columns]", "[columns"), "map.toml: "),
     ],
