@@ -159,10 +159,11 @@ class CardText:
             return None
         declared = f"the separator is {self.separator!r}" if self.separator else "no separator is declared"
         written = _BLANKS.sub(_escaped, json.dumps(strange, ensure_ascii=False))
+        mended = f"separator = {written}" if set(between) == {strange} else f"{usual!r} into the log"
         covered = json.dumps([strange.strip()]) if set(strange) & _HIDDEN_CARD_MARKS else ""
         return NotReadable(
             f"{shown(text)} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
-            f"hands_separator = {written} under [cards] of the map, if it parts cards, separator = {written}"
+            f"hands_separator = {written} under [cards] of the map, if it parts cards, {mended}"
             f"{covered and f', if it stands for a card, hidden = {covered}'}"
         )
 
@@ -182,7 +183,8 @@ class CardText:
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
             raise NotReadable(
-                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names"
+                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names, and a line "
+                "that is no hand out of the log"
             )
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)

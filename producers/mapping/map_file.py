@@ -303,7 +303,8 @@ def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) ->
     if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
-            "of a zone it may tell the offset (%z), not the name; %p goes with %I"
+            "the day may stand in a column date, and its form before that of the time; of a zone it may tell the offset (%z), "
+            "not the name; %p goes with %I"
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
@@ -478,7 +479,7 @@ def _require_consistent(
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
     if (source.row == "card") != bool(source.bank) or (source.bank and "bank" in columns):
-        message = 'row = "card" goes with the word that the column seat has for the bank, and not with a column bank'
+        message = 'row = "card" goes with the word that the column seat has for the bank; leave [columns] bank out'
         raise parts["source"].fault("bank", message)
     if source.row != "round" and (numbered or "seats" in columns or "hands" in columns):
         raise parts["source"].fault("row", 'several seats or hands in a row need row = "round"')

@@ -56,9 +56,17 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
         (
             "three,1,Th 9c,9h Td,10,0",
-            "line 5, column game: 'three' is no whole number from 0 up; where rounds have names",
+            "line 5, column game: 'three' is no whole number from 0 up; where rounds have names, set [table] named_rounds = "
+            "true; take out a line that is no hand, such as a second header",
         ),
-        ("3,0,Th 9c,9h Td,10,0", "line 5, column spot: seat 0: seats are numbered from 1"),
+        (
+            "3,0,Th 9c,9h Td,10,0",
+            "line 5, column spot: seat '0': seats are numbered from 1 to 255; number them in the log",
+        ),
+        (
+            "3,A,Th 9c,9h Td,10,0",
+            "line 5, column spot: seat 'A': seats are numbered from 1 to 255; number them in the log",
+        ),
         ("1,3,Th 9c,9h Tc,10,0", "line 5, column dealer: not the bank's cards that line 2 has for round 1"),
         (
             "1,2,Th 9c,9h Td,10,0",
@@ -103,6 +111,11 @@ def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, 
     message = refusal(imported, HEADER + GOOD, MAP + f"[rules]\ndouble_totals = {[10] * 2_000}\n")
     assert "map.toml: nothing was imported, OptionElected seq 1: option.value has 5999 characters" in message
     assert nothing_written(tmp_path)
+
+
+def test_a_round_that_was_not_played_is_no_matter_of_the_map(imported: Import) -> None:
+    said = refusal(imported, HEADER + GOOD + "3,1,VOID,VOID,10,0\n")
+    assert "'VOID' is no card" in said and "and a line that is no hand out of the log" in said
 
 
 def test_every_bad_row_is_reported_not_the_first_one_only(imported: Import) -> None:
@@ -233,7 +246,7 @@ def test_missing_column(imported: Import, tmp_path: Path) -> None:
     assert message.startswith(
         f"{tmp_path / 'log.csv'}, line 1: no column 'bet', which {tmp_path / 'map.toml'} maps to stake"
     )
-    assert "there are game, spot, cards, dealer, wager, net" in message
+    assert "there are game, spot, cards, dealer, wager, net; take out lines above the header" in message
 
 
 @pytest.mark.parametrize("apart", [";", "\t"])
