@@ -262,6 +262,8 @@ def _source(section: Section) -> Source:
 def _columns(section: Section, row: str) -> dict[str, str]:
     columns = {fact: name for fact in FACTS if (name := section.text(fact))}
     section.done()
+    if row == "card" and "bank" in columns:
+        raise section.fault("bank", "leave it out: where a row is a card, [source] bank is its word in the column seat")
     needed = ("seat" if row == "card" and fact == "bank" else fact for fact in REQUIRED)
     for fact in needed:
         if fact not in columns:
@@ -478,9 +480,8 @@ def _require_consistent(
     numbered = any("{seat}" in name for name in columns.values())
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
-    if (source.row == "card") != bool(source.bank) or (source.bank and "bank" in columns):
-        message = 'row = "card" goes with the word that the column seat has for the bank; leave [columns] bank out'
-        raise parts["source"].fault("bank", message)
+    if (source.row == "card") != bool(source.bank):
+        raise parts["source"].fault("bank", 'row = "card" goes with the word that the column seat has for the bank')
     if source.row != "round" and (numbered or "seats" in columns or "hands" in columns):
         raise parts["source"].fault("row", 'several seats or hands in a row need row = "round"')
     if source.row != "round" and "round" not in columns:

@@ -173,7 +173,7 @@ class Gatherer:
         if at is not None and gaming_day not in (days.of(at), days.of(at - _CLOSE)):
             message = (
                 f"{gaming_day}, and the time is of gaming day {days.of(at)} by [table] zone and day_begins "
-                f"({days.cut_off:%H:%M}): correct the log or these"
+                f"({days.cut_off:%H:%M})"
             )
             raise row.fault("day", message)
 

@@ -220,7 +220,7 @@ class SeatBuilder:
                 message = f"{amount} on a base of {before} contradicts what the log says of doubling"
                 raise one.row.fault("stake", message)
             if doubled is None and stake != base and len(one.cards) < 3:
-                message = f"{amount} would be the double of {before}, which brings a third card: correct stake or base"
+                message = f"{amount} would be the double of {before}, which brings a third card"
                 raise one.row.fault("stake", message)
             return base, stake != base
         if not doubled or not self._has_double_inside(one):

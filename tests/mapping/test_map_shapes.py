@@ -383,7 +383,7 @@ def test_the_cards_of_a_round_may_come_on_two_days(imported: Import) -> None:
     [
         (CARDS.replace('bank = "B"\n', ""), "[source] bank: "),
         (CARDS.replace('row = "card"', 'row = "hand"'), "[columns] bank: missing"),
-        (CARDS.replace("[columns]", '[columns]\nbank = "dealer"'), "[source] bank: "),
+        (CARDS.replace("[columns]", '[columns]\nbank = "cards"'), "[columns] bank: leave it out"),
         (CARDS.replace('seat = "spot"\n', ""), "[columns] seat: missing"),
     ],
 )
