@@ -40,9 +40,9 @@ def import_log(
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
       `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), the `zone` of
-      times that tell none (`Asia/Macau` unless set), `day_begins` (`06:00` unless set);
-      `regulation` (`bj.house`, the ordinary odds of Black Jack, unless set; `bj.57-2009` is Macau's law of it,
-      `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).
+      times that tell none (`Asia/Macau` unless set), `day_begins` (`06:00` unless set; a column `day` must agree with the
+      time by it, but for the first hour of the next day); `regulation` (`bj.house`, the ordinary odds of Black Jack,
+      unless set; `bj.57-2009` is Macau's law of it, `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).
     - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is no round;
       where the log has them `table`, `day` (the gaming day), `date`, `time`, `seat`, `hand`, `player`, `base`,
       `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists. In
@@ -53,8 +53,9 @@ def import_log(
       `10♥`, `T`, `Ten of Hearts` and JSON arrays are read as they are, without the letters of suits that `suits` spells
       otherwise; suits may be missing.
     - `[stakes]`: `unit` (what 1 means); `base`, the stake before every double where no column tells it; `decimal_comma`
-      (whether a comma, not a point, stands before decimals; where it is not said, `1.000` is refused); `currency`, a text
-      that may stand beside a number; `covers` a `hand` or a `seat`; `double` is `inside` the stake or `beside` it.
+      (whether a comma, not a point, stands before decimals; where it is not said, `1,000` is a thousand and `1.000` is
+      refused); `currency`, a text that may stand beside a number; `covers` a `hand` or a `seat`; `double` is `inside` the
+      stake or `beside` it (where it is not said and no base is, a doubled hand is refused).
     - `[result]`: `as` is `net`, `returned` or `words`, with
       `words = { blackjack = "3/2", win = 1, push = 0, lose = -1 }`; `covers` a `hand` or a `seat`; insurance is inside
       unless `insurance_result` is mapped, whose words are `insurance_words`; so are `raise` (`raise_words`)
@@ -115,7 +116,8 @@ def import_log(
     for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:
         rounds = f"round {first} stands" if first == last else f"rounds {first} to {last} stand"
         warn(
-            f"{table_id} {gaming_day}: {rounds} nowhere in the log; was it left out, or does the log not number rounds so?"
+            f"{table_id} {gaming_day}: {rounds} in no row of that day: left out, on another day by the time, or does the log "
+            "not number rounds so?"
         )
     if len(done.missing) > _SHOWN:
         warn(f"and {len(done.missing) - _SHOWN} more gaps between the numbers of rounds; --json has all of them")

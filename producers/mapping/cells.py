@@ -115,10 +115,15 @@ class CardText:
     def _pieces(self, text: str) -> list[str]:
         """The texts of single cards."""
         if not self.separator:
-            found = [one[0] for one in self._any_card.finditer(text.upper())]
-            if "".join(found) != text.upper():
+            found = [*self._any_card.finditer(text.upper())]
+            if "".join(one[0] for one in found) != text.upper():
                 raise NotReadable(f"{shown(text)} is not cards that stand directly behind each other")
-            return found
+            if len({one["suit"] is None for one in found if one["rank"]}) > 1:  # a suit's letter may be read as a rank
+                raise NotReadable(
+                    f"{shown(text)} has cards with a suit and cards without one; a spelling that is missing goes into "
+                    "[cards] ranks, suits and names"
+                )
+            return [one[0] for one in found]
         pieces = text.split(self.separator)
         # A blank before or after the separator is usual in lists, if it is the same in the whole cell.
         if self.separator.strip():
@@ -154,10 +159,11 @@ class CardText:
             return None
         declared = f"the separator is {self.separator!r}" if self.separator else "no separator is declared"
         written = _BLANKS.sub(_escaped, json.dumps(strange, ensure_ascii=False))
+        mended = f"separator = {written}" if set(between) == {strange} else f"{usual!r} into the log"
         covered = json.dumps([strange.strip()]) if set(strange) & _HIDDEN_CARD_MARKS else ""
         return NotReadable(
             f"{shown(text)} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
-            f"hands_separator = {written} under [cards] of the map, if it parts cards, separator = {written}"
+            f"hands_separator = {written} under [cards] of the map, if it parts cards, {mended}"
             f"{covered and f', if it stands for a card, hidden = {covered}'}"
         )
 
@@ -177,7 +183,8 @@ class CardText:
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
             raise NotReadable(
-                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names"
+                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names, and a line "
+                "that is no hand out of the log"
             )
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)

@@ -87,6 +87,8 @@ COUNTED: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Time formats that count from 1970, and the microseconds of one unit."""
 TIME_FORMS: Final = ("iso", *COUNTED)
 """Named time formats; others are patterns of ``strptime``."""
+_CURRENCY: Final = re.compile("[A-Z]{3}")
+"""A code of ISO 4217; a text beside amounts may be a sign such as $ as well."""
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = (
     *("hit", "stand", "double", "split", "surrender"),
@@ -136,12 +138,12 @@ class TableMap:
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """The format of amounts. ``unit_minor`` is the value of 1; ``currency`` may stand beside a number; ``base_minor`` is a fixed
-    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
+    stake before doubling, where no column has it; ``decimal_comma`` or ``double_inside`` is None where the map is silent."""
 
     unit_minor: Fraction
     currency: str
     decimal_comma: bool | None
-    double_inside: bool
+    double_inside: bool | None
     covers: str
     base_minor: int | None
 
@@ -215,7 +217,7 @@ def read_map(path: Path) -> Map:
     columns = _columns(parts["columns"], source.row)
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
     _require_consistent(parts, source, columns, stakes, results)
-    table = _table(parts["table"], columns)
+    table = _table(parts["table"], columns, stakes.currency)
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
@@ -260,6 +262,8 @@ def _source(section: Section) -> Source:
 def _columns(section: Section, row: str) -> dict[str, str]:
     columns = {fact: name for fact in FACTS if (name := section.text(fact))}
     section.done()
+    if row == "card" and "bank" in columns:
+        raise section.fault("bank", "leave it out: where a row is a card, [source] bank is its word in the column seat")
     needed = ("seat" if row == "card" and fact == "bank" else fact for fact in REQUIRED)
     for fact in needed:
         if fact not in columns:
@@ -271,7 +275,7 @@ def _columns(section: Section, row: str) -> dict[str, str]:
     return columns
 
 
-def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
+def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) -> TableMap:
     table_id = section.text("id") or None
     if (table_id is None) == ("table" not in columns):
         raise section.fault("id", "give either a fixed table id here or a column table")
@@ -301,12 +305,15 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
     if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
-            "of a zone it may tell the offset (%z), not the name; %p goes with %I"
+            "the day may stand in a column date, and its form before that of the time; of a zone it may tell the offset (%z), "
+            "not the name; %p goes with %I"
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
-    if not currency.isprintable():
-        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
+    if not _CURRENCY.fullmatch(currency):
+        raise section.fault("currency", f"{currency!r} is no currency; write its three letters, like MOP")
+    if _CURRENCY.fullmatch(beside_amounts) and beside_amounts != currency:
+        raise section.fault("currency", f"it is {currency}, and [stakes] currency is {beside_amounts}; let them agree")
     seats = section.get("seats", int, "a whole number")
     if seats is not None and not 1 <= seats <= LAST_SEAT:
         raise section.fault("seats", f"{seats}: a table has 1 to {LAST_SEAT} seats")
@@ -374,11 +381,12 @@ def _stakes(section: Section) -> Stakes:
     base_minor = None if base is None else base * unit_minor
     if base_minor is not None and base_minor.denominator != 1:
         raise section.fault("base", "it is no whole number of minor units")
+    double = section.one_of("double", ("inside", "beside"), "inside")
     stakes = Stakes(
         unit_minor,
         section.text("currency"),
         section.choice("decimal_comma"),
-        section.one_of("double", ("inside", "beside"), "inside") == "inside",
+        double == "inside" if section.has("double") else None,
         section.one_of("covers", ("hand", "seat"), "hand"),
         None if base_minor is None else base_minor.numerator,
     )
@@ -472,9 +480,8 @@ def _require_consistent(
     numbered = any("{seat}" in name for name in columns.values())
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
-    if (source.row == "card") != bool(source.bank) or (source.bank and "bank" in columns):
-        message = 'row = "card" goes with the word that the column seat has for the bank, and not with a column bank'
-        raise parts["source"].fault("bank", message)
+    if (source.row == "card") != bool(source.bank):
+        raise parts["source"].fault("bank", 'row = "card" goes with the word that the column seat has for the bank')
     if source.row != "round" and (numbered or "seats" in columns or "hands" in columns):
         raise parts["source"].fault("row", 'several seats or hands in a row need row = "round"')
     if source.row != "round" and "round" not in columns:

@@ -122,6 +122,7 @@ class Gatherer:
     def _take(self, row: Row) -> None:
         at = row.time()
         group = self._group(row, at)
+        self._require_its_day(row, at, group.table_day[1])
         name = group.name
         one_card = self._plan.source.row == "card"
         bank = () if one_card else row.cards("bank")
@@ -165,6 +166,16 @@ class Gatherer:
             if begun is not None and begun.at is not None and at - begun.at < _CLOSE:
                 return begun
         return self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
+
+    def _require_its_day(self, row: Row, at: int | None, gaming_day: dt.date) -> None:
+        """Refuse a gaming day whose time is of another one, unless it is of the hour after its end."""
+        days = self._plan.table.gaming_days
+        if at is not None and gaming_day not in (days.of(at), days.of(at - _CLOSE)):
+            message = (
+                f"{gaming_day}, and the time is of gaming day {days.of(at)} by [table] zone and day_begins "
+                f"({days.cut_off:%H:%M})"
+            )
+            raise row.fault("day", message)
 
     def _require_one_day(self, row: Row, group: _RoundRows, bank: Cards) -> None:
         """Refuse a round with times on both sides of the day's beginning, which would become two rounds."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from unicodedata import category
@@ -30,7 +30,11 @@ _COMPLETE_TIME: Final = re.compile(cells.COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _FIRST_COUNTED: Final = 1971
 """The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
-_EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
+_EXAMPLES: Final = {
+    "iso": "2026-01-05T21:14:00",
+    "unix": "seconds since 1970 (unix_ms has milliseconds)",
+    "unix_ms": "milliseconds since 1970 (unix has seconds)",
+}
 
 _OF_HANDS: Final = ("hand", "cards", "stake", "base", "doubled", "surrender", "decisions", "result")
 """Facts of which a cell may have one for each of several hands."""
@@ -199,7 +203,11 @@ class Row:
         try:
             return str(cells.read_number(cell))
         except cells.NotReadable as error:
-            raise self.fault("round", f"{error}; where rounds have names, set [table] named_rounds = true") from None
+            message = (
+                f"{error}; where rounds have names, set [table] named_rounds = true; take out a line that is no hand, such "
+                "as a second header"
+            )
+            raise self.fault("round", message) from None
 
     def table_id(self) -> str:
         """The table that the row belongs to."""
@@ -330,11 +338,12 @@ class Row:
         cell = self.cell("seat")
         if cell is None:
             return otherwise
-        with self.readable("seat"):
-            number = cells.read_number(cell)
-        if not 1 <= number <= LAST_SEAT:
-            raise self.fault("seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
-        return number
+        with suppress(cells.NotReadable):
+            if 1 <= (number := cells.read_number(cell)) <= LAST_SEAT:
+                return number
+        raise self.fault(
+            "seat", f"seat {cells.shown(cell)}: seats are numbered from 1 to {LAST_SEAT}; number them in the log"
+        )
 
     def _hands(self) -> list[Row]:
         if "hands" in self.plan.columns:

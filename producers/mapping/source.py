@@ -113,6 +113,8 @@ def _require_columns(place: str, header: list[str], plan: Map) -> None:
             name = plan.column(fact, seat)
             if name is not None and name not in header:
                 message = f"no column {name!r}, which {plan.path} maps to {fact}; there are {', '.join(header)}"
+                if not plan.source.header:
+                    message += "; take out lines above the header"
                 of_file = header[0] if len(header) == 1 and not plan.source.header else ""
                 if others := [each for each in ";\t|," if each != plan.source.delimiter and each in of_file]:
                     apart = max(others, key=of_file.count)

@@ -56,9 +56,17 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
         (
             "three,1,Th 9c,9h Td,10,0",
-            "line 5, column game: 'three' is no whole number from 0 up; where rounds have names",
+            "line 5, column game: 'three' is no whole number from 0 up; where rounds have names, set [table] named_rounds = "
+            "true; take out a line that is no hand, such as a second header",
         ),
-        ("3,0,Th 9c,9h Td,10,0", "line 5, column spot: seat 0: seats are numbered from 1"),
+        (
+            "3,0,Th 9c,9h Td,10,0",
+            "line 5, column spot: seat '0': seats are numbered from 1 to 255; number them in the log",
+        ),
+        (
+            "3,A,Th 9c,9h Td,10,0",
+            "line 5, column spot: seat 'A': seats are numbered from 1 to 255; number them in the log",
+        ),
         ("1,3,Th 9c,9h Tc,10,0", "line 5, column dealer: not the bank's cards that line 2 has for round 1"),
         (
             "1,2,Th 9c,9h Td,10,0",
@@ -100,9 +108,14 @@ def test_a_round_that_the_contract_does_not_take_is_a_bad_row_and_the_others_are
 
 
 def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, tmp_path: Path) -> None:
-    message = refusal(imported, HEADER + GOOD, MAP.replace('id = "X1"', 'id = "X1"\ncurrency = "' + "M" * 300 + '"'))
-    assert "map.toml: nothing was imported, TableOpened seq 1: table.currency has 300 characters" in message
+    message = refusal(imported, HEADER + GOOD, MAP + f"[rules]\ndouble_totals = {[10] * 2_000}\n")
+    assert "map.toml: nothing was imported, OptionElected seq 1: option.value has 5999 characters" in message
     assert nothing_written(tmp_path)
+
+
+def test_a_round_that_was_not_played_is_no_matter_of_the_map(imported: Import) -> None:
+    said = refusal(imported, HEADER + GOOD + "3,1,VOID,VOID,10,0\n")
+    assert "'VOID' is no card" in said and "and a line that is no hand out of the log" in said
 
 
 def test_every_bad_row_is_reported_not_the_first_one_only(imported: Import) -> None:
@@ -129,7 +142,34 @@ def test_unknown_decision(imported: Import) -> None:
 
 def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> None:
     message = refusal(imported, HEADER + "1,1,Th 9c,9h Td,15,0\n", MAP + '[stakes]\nbase = "10"\n')
-    assert "line 2, column bet: 1500 minor units are neither the stake 1000 before doubling nor its double" in message
+    assert "line 2, column bet: 15 is neither the stake 10 before doubling nor its double" in message
+
+
+def test_a_hand_of_two_cards_is_no_double_of_the_base(imported: Import) -> None:
+    """It came in as 10 doubled, and -10 was said to be due of it: a double brings a third card (57/2009 art. 17(2))."""
+    message = refusal(imported, HEADER + "1,1,Th 9d,Ac Kd,20,-20\n", MAP + '[stakes]\nbase = "10"\n')
+    assert "line 2, column bet: 20 would be the double of 10, which brings a third card" in message
+
+
+DOUBLED = HEADER.replace("net", "net,how") + "1,1,8s 3d Th,9c 8d,100,200,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "how"), [('doubled = "how"\n', "yes"), ('decisions = "how"\n[decisions]\nwords = { D = "double" }\n', "D")]
+)
+def test_whether_the_double_is_inside_the_stake_is_asked_of_a_doubled_hand(
+    imported: Import, more: str, how: str
+) -> None:
+    """It was taken to be: 21 against 17, paid 200 on 100 and as much beside, was told as overpaid."""
+    said = refusal(imported, DOUBLED.format(how), MAP + more)
+    assert 'line 2, column bet: the hand was doubled: write double = "inside" under [stakes] of the map where' in said
+    assert imported(DOUBLED.format(""), MAP + more).summary.rounds == 1
+
+
+@pytest.mark.parametrize(("double", "delta"), [("inside", [(1, 1, "OVERPAID", 100_00)]), ("beside", [])])
+def test_the_map_says_whether_the_double_is_inside_the_stake(imported: Import, double: str, delta: object) -> None:
+    plan = f'{MAP}doubled = "how"\n[stakes]\ndouble = "{double}"\n'
+    assert imported(DOUBLED.format("yes"), plan).payments_found() == delta
 
 
 @pytest.mark.parametrize("player", ['{"a": 1}', "true", '["a", "b"]'])
@@ -206,7 +246,7 @@ def test_missing_column(imported: Import, tmp_path: Path) -> None:
     assert message.startswith(
         f"{tmp_path / 'log.csv'}, line 1: no column 'bet', which {tmp_path / 'map.toml'} maps to stake"
     )
-    assert "there are game, spot, cards, dealer, wager, net" in message
+    assert "there are game, spot, cards, dealer, wager, net; take out lines above the header" in message
 
 
 @pytest.mark.parametrize("apart", [";", "\t"])
@@ -309,7 +349,12 @@ def test_no_such_file(tmp_path: Path) -> None:
         (("2026-01-05", "9999-12-31"), "line 4: [table] gaming_day: '9999-12-31' is no date of a log"),
         (
             ('id = "X1"', 'id = "X1"\ncurrency = "M\\u001bOP"'),
-            "line 4: [table] currency: 'M\\x1bOP' has a character that cannot be seen",
+            "line 4: [table] currency: 'M\\x1bOP' is no currency; write its three letters, like MOP",
+        ),
+        (('id = "X1"', 'id = "X1"\ncurrency = "mop"'), "line 4: [table] currency: 'mop' is no currency"),
+        (
+            ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
+            "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",
         ),
         (("[columns]", "[columns"), "map.toml: "),
     ],

@@ -62,7 +62,7 @@ def test_how_a_file_is_written_changes_nothing(imported: Import, log: bytes) -> 
         ("1,2,bob,Th 8c,9h Td,10,-10\n", "line 5, column spot: round 1, seat 2 stands in line 3 already"),
         ('3,1,ann,"Th\n9c",9h Td,10,0\n', "line 5, column cards: "),
         ("2,2,bob,Th 9c,9h Jd,10,0\n", "line 5, column dealer: not the bank's cards that line 4 has for round 2"),
-        ("3,300,ann,Th 9c,9h Td,10,0\n", "line 5, column spot: seat 300"),
+        ("3,300,ann,Th 9c,9h Td,10,0\n", "line 5, column spot: seat '300'"),
     ],
 )
 def test_rows_that_are_no_hand_are_refused(imported: Import, more: str, said: str) -> None:
@@ -195,7 +195,7 @@ def test_left_out_rounds_make_the_exit_code_1(tmp_path: Path, capsys: pytest.Cap
         command = ["import", f"{tmp_path}/log.csv", "--map", f"{tmp_path}/map.toml", "--archive", f"{tmp_path}/{code}"]
         assert main([*command, "--json"]) == code
     said = capsys.readouterr()
-    assert "X1 2026-01-05: rounds 2 to 3 stand nowhere in the log" in said.err
+    assert "X1 2026-01-05: rounds 2 to 3 stand in no row of that day: left out, on another day by the time" in said.err
     missing = json.loads(said.out.splitlines()[-1])["missing"]
     assert missing[1] == {"table_id": "X1", "gaming_day": "2026-01-05", "first_round": 6, "last_round": 6}
 
@@ -365,7 +365,7 @@ def test_a_form_of_time_that_leaves_the_moment_open_is_refused(imported: Import,
     """The year 1900 and midnight were taken for what it does not tell; the name of a zone, and PM beside %H, were read and
     forgotten."""
     plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
-    with pytest.raises(MapFaulty, match=r"map.toml, line 4: \[table\] time_format: "):
+    with pytest.raises(MapFaulty, match=r"map.toml, line 4: \[table\] time_format: .* may stand in a column date, "):
         imported(f"at,{HEADER}21:00,{ROW}", plan, "log.csv")
 
 
@@ -414,3 +414,23 @@ def test_an_hour_that_summer_time_leaves_out_or_repeats_needs_its_offset(importe
     assert f"line 2, column at: '{at}' {what} in Europe/Lisbon" in said
     made = imported(f"at,{HEADER}{at}+00:00,{ROW}", plan, "log.csv")
     assert [str(moment) for moment in made.replayed().rounds["started_at"]] == [f"{at.replace('T', ' ')}:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("day", "at", "of"),
+    [
+        ("2026-01-04", "2026-01-05T12:00", "2026-01-05"),
+        ("2026-01-05", "2026-01-05T05:59", "2026-01-04"),
+        ("2026-01-04", "2026-01-05T06:59", ""),  # the last round of a day may end late
+        ("2026-01-04", "2026-01-05T05:59", ""),
+    ],
+)
+def test_a_gaming_day_whose_time_is_of_another_one_is_refused(imported: Import, day: str, at: str, of: str) -> None:
+    """A round of noon came in under the day before, and nothing said so."""
+    plan = TIMED.replace("[columns]", '[columns]\nday = "day"')
+    log = f"day,at,{HEADER}{day},{at},{ROW}"
+    if of:
+        said = f"line 2, column day: {day}, and the time is of gaming day {of} by [table] zone and day_begins (06:00)"
+        assert said in refusal(imported, log, plan)
+    else:
+        assert [str(gaming_day) for _, gaming_day in imported(log, plan).summary.imported] == [day]

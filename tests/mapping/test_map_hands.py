@@ -85,6 +85,12 @@ def test_no_text_but_the_separator_stands_between_cards(imported: Import, separa
     assert "hands_separator = " in refusal(imported, log, plan)
 
 
+def test_a_separator_that_is_one_beside_another_is_no_matter_of_the_map(imported: Import) -> None:
+    """Of blanks now one, now two, each was said to be what the map must name, and then the other was refused."""
+    message = refusal(imported, HEADER + "1,1,8s 3d  Th,Ts 7d,20,0\n", SPLIT)
+    assert "under [cards] of the map, if it parts cards, ' ' into the log" in message
+
+
 @pytest.mark.parametrize("cell", ["Th 9c 8d / ", "Th 9c 8d x", "Th 9c 8d and", "Th 9c ?? 8d", "Th 9c Xx"])
 def test_what_is_no_card_is_refused_wherever_it_stands(imported: Import, cell: str) -> None:
     assert "line 2, column cards" in refusal(imported, HEADER + f"1,1,{cell},Ts 7d,20,0\n", SPLIT)
@@ -300,7 +306,9 @@ def test_art5_n2_where_hands_lie_face_down_no_face_is_told(imported: Import, rul
     assert result.codes_found() == set()
 
 
-SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"')
+SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"') + (
+    '[stakes]\ndouble = "inside"\n'
+)
 SHARED_ROWS = "who,dbl," + ROWS
 
 
@@ -433,7 +441,7 @@ OTHER = {"cards": ["8h", "Kd"], "bet": 10, "net": 10}
             "column net: one cell for 2 seats",
         ),
         ('{"no": 1, "no": 2, "bank": ["Ts", "7d"], "boxes": []}', "no JSON: 'no' stands twice in one object"),
-        (nested({"box": 256, "hands": [ONE]}), "column box: seat 256: seats are numbered from 1 to 255"),
+        (nested({"box": 256, "hands": [ONE]}), "column box: seat '256': seats are numbered from 1 to 255"),
     ],
 )
 def test_a_json_line_that_can_be_read_in_two_ways_is_refused(imported: Import, line: str, said: str) -> None:
