@@ -138,12 +138,12 @@ class TableMap:
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """The format of amounts. ``unit_minor`` is the value of 1; ``currency`` may stand beside a number; ``base_minor`` is a fixed
-    stake before doubling, where no column has it; ``decimal_comma`` or ``double_inside`` is None where the map is silent."""
+    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
 
     unit_minor: Fraction
     currency: str
     decimal_comma: bool | None
-    double_inside: bool | None
+    double_inside: bool
     covers: str
     base_minor: int | None
 
@@ -310,8 +310,8 @@ def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) ->
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
-    if not _CURRENCY.fullmatch(currency):
-        raise section.fault("currency", f"{currency!r} is no currency; write its three letters, like MOP")
+    if not currency.isprintable():
+        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
     if _CURRENCY.fullmatch(beside_amounts) and beside_amounts != currency:
         raise section.fault("currency", f"it is {currency}, and [stakes] currency is {beside_amounts}; let them agree")
     seats = section.get("seats", int, "a whole number")
@@ -381,12 +381,11 @@ def _stakes(section: Section) -> Stakes:
     base_minor = None if base is None else base * unit_minor
     if base_minor is not None and base_minor.denominator != 1:
         raise section.fault("base", "it is no whole number of minor units")
-    double = section.one_of("double", ("inside", "beside"), "inside")
     stakes = Stakes(
         unit_minor,
         section.text("currency"),
         section.choice("decimal_comma"),
-        double == "inside" if section.has("double") else None,
+        section.one_of("double", ("inside", "beside"), "inside") == "inside",
         section.one_of("covers", ("hand", "seat"), "hand"),
         None if base_minor is None else base_minor.numerator,
     )

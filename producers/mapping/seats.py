@@ -204,7 +204,8 @@ class SeatBuilder:
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
             raise self._entries[0].row.fault("stake", f"no amount: {FACTS['stake']}")
-        parts = sum(2 if one.doubled and self._has_double_inside(one) else 1 for one in self._entries)
+        double_inside = self._plan.stakes.double_inside
+        parts = sum(2 if one.doubled and double_inside else 1 for one in self._entries)
         if total % parts:
             raise self._entries[0].row.fault("stake", f"{format_amount(total)} is no sum of {parts} equal stakes")
         return [(total // parts, bool(one.doubled)) for one in self._entries]
@@ -212,7 +213,9 @@ class SeatBuilder:
     def _own_stake(self, one: HandEntry) -> tuple[int, bool]:
         """The stake of a hand before doubling, and whether it was doubled."""
         stake, base, doubled = one.stake_minor, one.base_minor, one.doubled
-        if base is not None and self._plan.stakes.double_inside is not False:
+        if not self._plan.stakes.double_inside:
+            return stake, bool(doubled)
+        if base is not None:
             amount, before = format_amount(stake), format_amount(base)
             if stake not in (base, 2 * base):
                 raise one.row.fault("stake", f"{amount} is neither the stake {before} before doubling nor its double")
@@ -223,22 +226,11 @@ class SeatBuilder:
                 message = f"{amount} would be the double of {before}, which brings a third card"
                 raise one.row.fault("stake", message)
             return base, stake != base
-        if not doubled or not self._has_double_inside(one):
-            return stake, bool(doubled)
+        if not doubled:
+            return stake, False
         if stake % 2:
             raise one.row.fault("stake", f"{format_amount(stake)} is no doubled stake")
         return stake // 2, True
-
-    def _has_double_inside(self, one: HandEntry) -> bool:
-        """Whether the stake of a hand that was doubled has the double inside, as the map must say."""
-        inside = self._plan.stakes.double_inside
-        if inside is None:
-            message = (
-                'the hand was doubled: write double = "inside" under [stakes] of the map where this is both stakes, '
-                '"beside" where it is the first alone'
-            )
-            raise one.row.fault("stake", message)
-        return inside
 
     # Results
 
