@@ -169,5 +169,3 @@ def test_containers_of_one_schema_become_one_with_all_their_events() -> None:
     assert [record["seq"] for _, record in read_datums(made)] == [event.seq for event in events]
     assert [block.count for block in read_blocks(made)] == [3, len(events) - 3]
     assert read_header(made).metadata["table_id"] == "T0"
-    with pytest.raises(ValueError, match="several schemas"):
-        in_one([of(events, "T1"), of(events, "T1").replace(b"zstandard", b"zstandarD")])
