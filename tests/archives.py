@@ -9,7 +9,7 @@ from pathlib import Path
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import TableDay
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.codec import encode
 from schemas.event import Event
@@ -36,7 +36,7 @@ def record(archive: Path, events: Iterable[Event], *, sealed: bool = True) -> Ta
 
 def logs_in(archive: Path) -> list[TableDay]:
     """The table-days of an archive, each with its events alone."""
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
+    return [TableDay(ref.table_id, ref.gaming_day, read_table_day(ref).events) for ref in table_days(archive)]
 
 
 def files_in(folder: Path, *but: str) -> dict[str, bytes]:

@@ -47,14 +47,9 @@ class _Part:
     note: NumbersLeftOut
 
 
-def read_columns(ref: TableDayRef) -> pl.DataFrame:
-    """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first;
-    TableDayDamaged where a file is not what was sealed, or not of this table-day."""
-    return read_table_day(ref).events
-
-
 def read_table_day(ref: TableDayRef) -> TableDay:
-    """A table-day, with the numbers that other days hold; raises as :func:`read_columns`."""
+    """A table-day, late parts behind the first, with the numbers that other days hold; TableDayDamaged where a file is not what
+    was sealed, or not of this table-day."""
     [read] = read_table_days([ref])
     if isinstance(read, TableDayDamaged):
         raise read
@@ -125,7 +120,7 @@ def _on_other_days(parts: Sequence[_Part], events: Sequence[pl.DataFrame]) -> fr
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
-    """All events of a table-day one by one, twenty times slower than the columns; raises as :func:`read_columns`."""
+    """All events of a table-day one by one, twenty times slower than the columns; raises as :func:`read_table_day`."""
     for part in _verified(ref, read_manifests(ref)):
         _require_blocks(part)
         try:
