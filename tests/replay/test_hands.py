@@ -23,11 +23,12 @@ from replayer.engine.removed_cards import cards_left
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import TableDay, columns_of
-from replayer.sources.archive import read_events, read_table_day
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.hands import separated
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
+from tests.archives import read_events
 from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
 
 DAY = dt.date(2009, 6, 1)

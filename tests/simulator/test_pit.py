@@ -28,12 +28,12 @@ from replayer.contract.outcomes import Awaited
 from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.log.columns import FLAT
-from replayer.sources.archive import read_events, read_table_day
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.cards import RANKS
 from schemas.codec import decode
 from schemas.event import Event, Wager
-from tests.archives import append
+from tests.archives import append, read_events
 from tests.simulator.judging import judged
 
 DAY = dt.date(2009, 6, 1)

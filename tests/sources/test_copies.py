@@ -40,6 +40,7 @@ from replayer.verdicts.run import replay_all
 from schemas.codec import Schema, current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
+from tests.archives import read_events
 from tests.bits import flip
 from tests.odd import foreign_datum, odd_table_day
 
@@ -376,7 +377,7 @@ def test_the_copy_of_an_earlier_container_is_not_taken(pit: Path, decoded: list[
     """Somebody puts another container into the place and pins it, and leaves the copy and its pin as they were."""
     name, ref = names(pit)[0], table_days(pit)[0]
     before = read_table_day(ref).events
-    events = list(reading.read_events(ref))
+    events = list(read_events(ref))
     forged = container([encode_datum(replace(event, at=event.at + 1)) for event in events])
     name.container(pit).write_bytes(forged)
     pin(pit, name, sha256=sha256(forged), bytes=len(forged))
