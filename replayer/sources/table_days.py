@@ -15,7 +15,7 @@ from replayer.sources.misplaced import misplaced
 
 @dataclass(frozen=True, slots=True, order=True)
 class TableDayRef:
-    """A table-day of an archive by the names of its files, before anything is read; the ``misplaced`` ones, where these are."""
+    """A table-day of an archive by the names of its files, before anything is read; ``misplaced`` are those out of place."""
 
     gaming_day: dt.date
     table_id: str
