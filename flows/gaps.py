@@ -21,7 +21,7 @@ from analytics.lake.files import NotIntact, Stamp, stamp_of
 from analytics.lake.note import Numbers, day_file
 from flows.unsealed import parts_of
 from replayer.log.numbers import runs_of, without
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted
 from replayer.sources.listing import cached_by_folder, sealed_in
@@ -155,5 +155,5 @@ def _read(stretch: Collection[Outcome], archive: Path) -> Iterator[Outcome]:
         return
     for span in stretch:
         with suppress(TableDayDamaged):  # its replay reports it
-            seqs = read_columns(TableDayRef(span.gaming_day, span.table_id, archive))["seq"]
+            seqs = read_table_day(TableDayRef(span.gaming_day, span.table_id, archive)).events["seq"]
             yield replace(span, numbers=runs_of(seqs))

@@ -243,20 +243,12 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
 
 
 def in_one(containers: Sequence[bytes]) -> bytes:
-    """Several containers of one schema as a single one with all their blocks, in order, and the metadata of the first. Nothing is
-    unpacked: who decodes many small ones pays for the schema once.
-
-    Raises:
-        ContainerDamaged: the lengths of a container's blocks lead nowhere.
-        ValueError: they are of several schemas or codecs.
-    """
+    """Whole containers of one schema as a single one with all their blocks, in order, and the metadata of the first. Nothing is
+    unpacked: who decodes many small ones pays for the schema once."""
     first = read_header(containers[0])
-    schema = schema_of(first.schema_text)
     made = bytearray(containers[0][: first.size])
     for data in containers:
         cursor = _Cursor(data)
-        if cursor.header.codec != first.codec or schema_of(cursor.header.schema_text) is not schema:
-            raise ValueError("containers of several schemas or codecs cannot be one")
         while cursor.at < len(data):
             cursor.block()
             made += data[cursor.unit : cursor.at - _SYNC_SIZE] + first.sync

@@ -23,7 +23,8 @@ from producers.mapping.source import ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.sources.archive import read_events
+from replayer.log.columns import events_of
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, quarantine_lines
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, listed, read_file
@@ -195,7 +196,7 @@ def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
         day = sink.day(table_id, gaming_day)
         if day.parts:
-            archived += read_events(TableDayRef(gaming_day, table_id, archive))
+            archived += events_of(read_table_day(TableDayRef(gaming_day, table_id, archive)).events)
         archived += (decode(entry.message) for entry in day.entries())
     return archived
 

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from producers.mapping.cells import JsonNumber, NotReadable
+from producers.mapping.cells import JsonNumber
 from producers.mapping.map_file import Map
 from producers.mapping.row import Fault, Row
 from replayer.sources.safe_files import MOST_LOG, read_file
-from replayer.sources.safe_texts import TextRefused, each_once
+from replayer.sources.safe_texts import TextRefused, each_once, no_number
 
 _PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")
 """How files of gzip and zip begin, and so those of spreadsheets."""
@@ -134,17 +134,13 @@ def _json_rows(lines: list[str], made: Callable[..., Row]) -> Iterator[Row | Fau
                 text,
                 parse_float=JsonNumber,
                 parse_int=JsonNumber,
-                parse_constant=_no_constant,
+                parse_constant=no_number,
                 object_pairs_hook=each_once,
             )
-        except (json.JSONDecodeError, NotReadable, TextRefused, RecursionError) as error:
+        except (json.JSONDecodeError, TextRefused, RecursionError) as error:
             yield Fault(number, "", f"no JSON: {error}; each line must be one whole object", text)
             continue
         if isinstance(row, dict):
             yield made(number, text, (row,))
         else:
             yield Fault(number, "", "a line must be one JSON object", text)
-
-
-def _no_constant(name: str) -> Any:
-    raise NotReadable(f"{name} is no number")

@@ -20,19 +20,15 @@ PIECE: Final = 16_384
 """Events per piece: enough to share the fixed costs, few enough that columns are empty in most pieces."""
 _FEW: Final = 200
 """Up to so many rows are removed by slicing; for more, the pieces are made anew."""
-_OF_ALL: Final = ("table_id", "gaming_day")
-"""Columns with one value for all events of a table-day."""
 _SHARED: Final = (TEXT, pl.Int32, pl.Int64)
 """Types with several columns, of which an event fills one or two."""
 
 _runs: dict[str, pl.Series] = {}
 
 
-def share_constants(piece: pl.DataFrame) -> pl.DataFrame:
-    """The piece with its constant columns (nulls, table, day) in shared memory."""
-    of_all = {name: _one(piece[name]) for name in _OF_ALL if name in piece.columns}
-    same = dict.fromkeys(_empty(piece)) | {name: value for name, value in of_all.items() if value is not None}
-    return piece.with_columns(_run(name, piece.schema[name], value, piece.height) for name, value in same.items())
+def share_nulls(piece: pl.DataFrame) -> pl.DataFrame:
+    """The piece with its columns of nulls alone in shared memory."""
+    return piece.with_columns(_nulls(name, piece.schema[name], piece.height) for name in _empty(piece))
 
 
 def in_own_memory(piece: pl.DataFrame) -> pl.DataFrame:
@@ -40,28 +36,20 @@ def in_own_memory(piece: pl.DataFrame) -> pl.DataFrame:
     held = piece.drop(_empty(piece))
     own = [pl.col(name).gather(pl.int_range(pl.len())) for name, kind in held.schema.items() if not kind.is_nested()]
     nested = [pl.Series(name, held[name].to_list(), kind) for name, kind in held.schema.items() if kind.is_nested()]
-    return share_constants(piece.with_columns(held.select(own).get_columns() + nested))
+    return share_nulls(piece.with_columns(held.select(own).get_columns() + nested))
 
 
 def _empty(piece: pl.DataFrame) -> list[str]:
     return [name for name, nulls in zip(piece.columns, piece.null_count().row(0), strict=True) if nulls == piece.height]
 
 
-def _one(column: pl.Series) -> int | None:
-    """The number of the only value of a column of texts or days; None where it has several."""
-    numbers = column.to_physical()
-    first: int | None = numbers.first()  # type: ignore[assignment]
-    return first if first is not None and (numbers == first).all() else None
-
-
-def _run(name: str, kind: pl.DataType, value: int | None, height: int) -> pl.Series:
-    """A column of one repeated value, or of nulls. Texts are kept as numbers: even an empty text column keeps all texts alive."""
-    held = {TEXT: pl.UInt32(), pl.Date(): pl.Int32()}.get(kind, kind)
-    key = str(held) if value is None else name  # one value per column: the next table-day replaces it
-    if key not in _runs or len(_runs[key]) < height or _runs[key][0] != value:
-        _runs[key] = pl.Series([value], dtype=held).new_from_index(0, max(height, 2 * PIECE))
-    run = _runs[key].head(height).alias(name)
-    return run.cat.to(TEXT) if kind == TEXT else run.cast(kind)
+def _nulls(name: str, kind: pl.DataType, height: int) -> pl.Series:
+    """A column of nulls. Texts are kept as numbers: even an empty text column keeps all texts alive."""
+    held = pl.UInt32() if kind == TEXT else kind
+    if str(held) not in _runs or len(_runs[str(held)]) < height:
+        _runs[str(held)] = pl.Series([None], dtype=held).new_from_index(0, max(height, 2 * PIECE))
+    run = _runs[str(held)].head(height).alias(name)
+    return run.cat.to(TEXT) if kind == TEXT else run
 
 
 def compacted(piece: pl.DataFrame) -> pl.DataFrame:
@@ -117,7 +105,7 @@ def only(events: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
 
 def by_pieces(events: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
     """Apply ``work``, which treats each row independently, piece by piece."""
-    pieces = [share_constants(work(piece)) for piece in events.iter_slices(PIECE)]
+    pieces = [share_nulls(work(piece)) for piece in events.iter_slices(PIECE)]
     return _joined(pieces, work(events.clear()))
 
 

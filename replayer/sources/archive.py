@@ -27,9 +27,8 @@ from replayer.sources.left_out import MOST_NUMBERS, NumbersLeftOut
 from replayer.sources.manifests import TableDayDamaged, claims_other, read_manifests, read_part_file, table_day_in
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.table_days import TableDayRef
-from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
-from schemas.container import ContainerDamaged, first_damage, first_stray, in_one, read_blocks, read_datums, read_header
-from schemas.event import Event
+from schemas.codec import Schema, UnknownSchema, current, schema_of
+from schemas.container import ContainerDamaged, first_damage, first_stray, in_one, read_blocks, read_header
 from schemas.plural import plural
 
 _EPOCH: Final = dt.date(1970, 1, 1)
@@ -47,14 +46,9 @@ class _Part:
     note: NumbersLeftOut
 
 
-def read_columns(ref: TableDayRef) -> pl.DataFrame:
-    """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first;
-    TableDayDamaged where a file is not what was sealed, or not of this table-day."""
-    return read_table_day(ref).events
-
-
 def read_table_day(ref: TableDayRef) -> TableDay:
-    """A table-day, with the numbers that other days hold; raises as :func:`read_columns`."""
+    """A table-day, late parts behind the first, with the numbers that other days hold; TableDayDamaged where a file is not what
+    was sealed, or not of this table-day."""
     [read] = read_table_days([ref])
     if isinstance(read, TableDayDamaged):
         raise read
@@ -122,17 +116,6 @@ def _on_other_days(parts: Sequence[_Part], events: Sequence[pl.DataFrame]) -> fr
             found |= part.note.numbers(above, part.manifest.last_seq, closed, MOST_NUMBERS - len(found))
             above = part.manifest.last_seq
     return frozenset(found.difference(own.to_list()))
-
-
-def read_events(ref: TableDayRef) -> Iterator[Event]:
-    """All events of a table-day one by one, twenty times slower than the columns; raises as :func:`read_columns`."""
-    for part in _verified(ref, read_manifests(ref)):
-        _require_blocks(part)
-        try:
-            for datum, _ in read_datums(part.data):
-                yield decode_datum(datum, part.schema)
-        except (ContainerDamaged, MessageUnreadable) as error:
-            raise _unreadable(part, error) from None
 
 
 def read_sealed(part: Manifest, archive: Path) -> bytes:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 import polars as pl
@@ -94,13 +94,7 @@ def _packed(frame: pl.DataFrame) -> bytes:
 def _unpacked(copy: bytes, at: int, sizes: list[int]) -> Iterator[pl.DataFrame]:
     for size in sizes:
         stream = copy[at : at + size]
-        if _schema(schema_of_stream(stream, _MOST_PIECE)) != FLAT:
+        if pl.read_ipc_stream(schema_of_stream(stream, _MOST_PIECE) + END).schema != FLAT:
             raise CopyRefused("its columns are others")
         yield pl.read_ipc_stream(stream)
         at += size
-
-
-@lru_cache(1)
-def _schema(message: bytes) -> pl.Schema:
-    """The schema in the first message of a stream."""
-    return pl.read_ipc_stream(message + END).schema

@@ -11,7 +11,7 @@ from typing import Final
 
 from replayer.sources.layout import TABLE_ID, Manifest, PartName, part_name
 from replayer.sources.listing import sealed_in
-from replayer.sources.misplaced import REMEDY, misplaced_of
+from replayer.sources.misplaced import NOT_READ, REMEDY, misplaced
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, read_file
 from replayer.sources.safe_texts import TextRefused
 from replayer.sources.table_days import TableDayRef
@@ -67,7 +67,7 @@ def claimed_totals(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
 
 def _parts(ref: TableDayRef) -> list[PartName]:
     """The parts with a file, in order, and the first missing one where later parts exist."""
-    if lying := misplaced_of(ref.archive, ref.gaming_day, ref.table_id):
+    if ref.table_id.endswith(NOT_READ) and (lying := ref.misplaced or _misplaced(ref)):
         raise _out_of_place(lying)
     folder = ref.archive / ref.gaming_day.isoformat()
     if os.path.lexists(folder) and not folder.is_dir():
@@ -83,6 +83,12 @@ def _parts(ref: TableDayRef) -> list[PartName]:
         raise TableDayDamaged(folder / f"{ref.table_id}.avro", "there is no such table-day")
     whole = next(part for part in itertools.count() if part not in found)
     return [PartName(ref.gaming_day, ref.table_id, part) for part in range(whole + (whole < len(found)))]
+
+
+def _misplaced(ref: TableDayRef) -> list[Path]:
+    """The misplaced logs of a table-day that somebody named, and did not find in a list."""
+    named = (ref.gaming_day, ref.table_id)
+    return [each.file for each in misplaced(ref.archive) if (each.gaming_day, each.table_id) == named]
 
 
 def _out_of_place(files: Sequence[Path]) -> TableDayDamaged:

@@ -15,8 +15,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -80,28 +79,7 @@ def misplaced(archive: Path) -> list[Misplaced]:
                 found.append(Misplaced(link, _day_named(link.relative_to(archive)), _reported_as(link.name)))
         day = _day_named(folder.relative_to(archive)) if there.logs else None
         found += [Misplaced(folder / name, day, _reported_as(stem)) for name, stem in there.logs]
-    found.sort(key=lambda each: each.file)
-    by_name: defaultdict[tuple[dt.date | None, str], list[Path]] = defaultdict(list)
-    for each in found:
-        by_name[each.gaming_day, each.table_id].append(each.file)
-    _found_last[archive] = by_name
-    return found
-
-
-def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path]:
-    """The misplaced logs that are reported under the name of a table-day; raises as :func:`misplaced`, whose last result is
-    reused as long as its files exist, so that many tables do not repeat the search."""
-    if not table_id.endswith(NOT_READ):
-        return []
-    files = _found_last.get(archive, {}).get((gaming_day, table_id), [])
-    if not files or not all(map(os.path.lexists, files)):
-        misplaced(archive)
-        files = _found_last[archive].get((gaming_day, table_id), [])
-    return files
-
-
-_found_last: Final[dict[Path, Mapping[tuple[dt.date | None, str], list[Path]]]] = {}
-"""The last result of the search in an archive, by gaming day and reported name."""
+    return sorted(found, key=lambda each: each.file)
 
 
 class _Folder(NamedTuple):

@@ -51,7 +51,7 @@ def read_json(data: Text) -> Any:
     """Parse a JSON text without duplicate keys, and with finite numbers of at most 64 bits only; TextRefused where it is none."""
     try:
         value = json.loads(
-            decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=_no_number
+            decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=no_number
         )
     except json.JSONDecodeError as error:
         raise TextRefused(f"no JSON at line {error.lineno}, column {error.colno}") from None
@@ -162,7 +162,8 @@ def _whole_number(digits: str) -> int:
     return int(digits)
 
 
-def _no_number(name: str) -> NoReturn:
+def no_number(name: str) -> NoReturn:
+    """Refuse ``NaN`` and ``Infinity``, for the standard reader's ``parse_constant``; TextRefused."""
     raise TextRefused(f"{name} is no number")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from replayer.sources.layout import batch_folder, gaming_days, journals_by_day, named_day, parts_on_their_way
@@ -14,23 +15,23 @@ from replayer.sources.misplaced import misplaced
 
 @dataclass(frozen=True, slots=True, order=True)
 class TableDayRef:
-    """A table-day of an archive by the names of its files, before anything is read."""
+    """A table-day of an archive by the names of its files, before anything is read; ``misplaced`` are those out of place."""
 
     gaming_day: dt.date
     table_id: str
     archive: Path
+    misplaced: tuple[Path, ...] = field(default=(), compare=False)
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table, those of one
     table with what may hold one of it; reading one of the latter raises its damage. OSError where a folder cannot be read."""
-    refs = {
-        TableDayRef(each.gaming_day, each.table_id, archive)
-        for each in misplaced(archive)
-        if each.gaming_day and day in (None, each.gaming_day) and (table is None or each.may_be_of(table))
-    }
-    refs.update(table_days_in_place(archive, day, table))
-    return sorted(refs)
+    lying: defaultdict[tuple[dt.date, str], list[Path]] = defaultdict(list)
+    for each in misplaced(archive):
+        if each.gaming_day and day in (None, each.gaming_day) and (table is None or each.may_be_of(table)):
+            lying[each.gaming_day, each.table_id].append(each.file)
+    refs = {TableDayRef(*named, archive, tuple(files)) for named, files in lying.items()}
+    return sorted(refs | table_days_in_place(archive, day, table))
 
 
 def sealed_and_unsealed(

@@ -213,13 +213,10 @@ def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     if any(log.late_custody.height for log in rebuilt.logs):
         late = stack([log.late_custody for log in rebuilt.logs])
         rows = pl.concat([rows, late.select(wanted)]).sort("seq")
-    # Many buy-ins have the same chips.
-    distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
-    counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]
-    of_row = distinct.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
+    denominations = [_counted(chips) for chips in rows["chips_denominations"].to_list()]
     return rows.select(
         dealers.at(rows["seq"]),
-        of_row["denominations"],
+        pl.Series("denominations", denominations, dtype=pl.String),
         pl.col("at"),
         pl.col("kind").cast(pl.String),
         pl.col("seq") % SPAN,

@@ -110,7 +110,7 @@ def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:
         return replayed
     found = in_order(replayed.findings.vstack(superseded))
     tables = {**replayed.tables(), "findings": found}
-    (digest,) = _digests({name: [frame] for name, frame in tables.items()}, [replayed.gaming_day])
+    (digest,) = _digests({name: [frame] for name, frame in tables.items()})
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
@@ -139,7 +139,7 @@ def _verdicts_of(rebuilt: Reconstruction, rounding: str, read: Sequence[TableDay
     completed = with_events([findings_frame(of_day) for of_day in found], read, logs, dealers)
     parts["findings"], parts["advisories"] = map(list, zip(*map(one_per_code, completed), strict=True))
     of_days = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
-    digests = _digests(parts, [log.gaming_day for log in logs])
+    digests = _digests(parts)
     sealed = (day.sealed[-1] if day.sealed else "" for day in read)
     each = zip(logs, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
     table_days = pl.DataFrame([_table_day(*one) for one in each], schema=TABLES["table_days"])
@@ -214,12 +214,12 @@ _LINES: Final = 1 << 14
 """Rows written as text at a time."""
 
 
-def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[dt.date]) -> list[str]:
+def _digests(parts: Mapping[str, Sequence[pl.DataFrame]]) -> list[str]:
     """For each table-day the SHA-256 over the canonical text (CSV) of its wagers, rounds, findings, custody and, where there are
     any, advisories, in this order."""
-    digests = [hashlib.sha256() for _ in gaming_days]
+    digests = [hashlib.sha256() for _ in parts["wagers"]]
     for name in ("wagers", "rounds", "findings", "custody", "advisories"):
-        for digest, frame in zip(digests, _plain(name, parts[name], gaming_days), strict=True):
+        for digest, frame in zip(digests, _plain(name, parts[name]), strict=True):
             if name == "advisories" and frame.is_empty():
                 continue
             usual = {
@@ -235,14 +235,12 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
     return [digest.hexdigest() for digest in digests]
 
 
-def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.date]) -> Iterator[pl.DataFrame]:
+def _plain(name: str, frames: Sequence[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """The digested columns of a table for each table-day, as numbers and texts: a day is written much faster as a text."""
-    each = zip(gaming_days, frames, strict=True)
-    days = [pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in each]
     whole = (
         pl.concat(frames)
         .select(DEFINITIONS[name].digested.names())
-        .with_columns(pl.col(TIME).to_physical(), pl.concat(days).alias("gaming_day"))
+        .with_columns(pl.col(TIME).to_physical(), pl.col("gaming_day").cast(pl.String))
     )
     begin = 0
     for frame in frames:

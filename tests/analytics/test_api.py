@@ -36,13 +36,12 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.law.calendar import UnknownVersion
 from replayer.law.rulings import UnknownRuling
-from replayer.sources.archive import read_events
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.table_days import table_days
 from replayer.verdicts.tables import TABLES
 from schemas.event import CardAt, Event, EventRejected, Wager, moment
 from schemas.notation import parse_events
-from tests.archives import append, record
+from tests.archives import append, read_events, record
 from tests.lakes import connect
 from tests.odd import write_foreign
 from tests.shares import few

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from producers.mapping import import_log
 from producers.simulator import simulate
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import PartName
 from replayer.sources.table_days import TableDayRef, table_days
 
@@ -125,12 +125,12 @@ class Bench:
 def opponents_of(archive: Path, refs: list[TableDayRef]) -> Iterator[tuple[str, Callable[[], Timing]]]:
     """The other programs, each ready to be timed."""
     black_jack = [ref for ref in refs if ref.table_id.startswith("BJ")][:4]
-    frames = [read_columns(ref) for ref in black_jack]
+    frames = [read_table_day(ref).events for ref in black_jack]
     stored = [events for frame in frames for events in opponents.aggregate_events(frame)]
     hands = [round_ for frame in frames for round_ in opponents.jackblack_hands(frame)]
     containers = [PartName(ref.gaming_day, ref.table_id).container(archive) for ref in black_jack]
     parquet = BENCH / "rows.parquet"
-    pl.concat([read_columns(ref) for ref in refs[:40]]).drop("chips_denominations").write_parquet(parquet)
+    pl.concat([read_table_day(ref).events for ref in refs[:40]]).drop("chips_denominations").write_parquet(parquet)
     yield "eventsourcing: fold in memory, events/s", lambda: opponents.fold_aggregates(stored)
     yield "jackblack: settle alone, rounds/s", lambda: opponents.settle_jackblack(hands)
     yield "fastavro: decode alone, events/s", lambda: opponents.decode_fastavro(containers)

@@ -15,7 +15,7 @@ from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import inspect_all
 from replayer.log.columns import TableDay, events_of
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import batches
@@ -26,7 +26,7 @@ def replay_columns(refs: Sequence[TableDayRef]) -> tuple[int, int, float]:
     events = rounds = 0
     seconds = 0.0
     for batch in batches(refs):
-        days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in batch]
+        days = [TableDay(ref.table_id, ref.gaming_day, read_table_day(ref).events) for ref in batch]
         began = time.perf_counter()
         replayed = replay_table_days(days)
         seconds += time.perf_counter() - began
@@ -46,7 +46,7 @@ def follow_events(refs: Sequence[TableDayRef], *, closed_only: bool = True) -> t
     learnt: dict[int, Automata] = {}
     judges: dict[int, Evaluator] = {}
     for ref in refs:
-        (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
+        (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_table_day(ref).events)])
         made = reconstruct([log], log.opened.game, ReplaySettings())
         assert made.judged is not None
         game, context = made.judged.game, made.judged.context

@@ -29,7 +29,7 @@ from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.repair import used_before
 from producers.sinks.stored import stored_days
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages
 from replayer.sources.manifests import TableDayDamaged
@@ -275,7 +275,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
 @pytest.mark.timeout(120)
 def test_a_hostile_file_is_damage_of_its_table_day_and_named(hostile: Path, table: str) -> None:
     with pytest.raises(TableDayDamaged, match=TABLE_DAYS[table][1]) as raised:
-        read_columns(TableDayRef(house.DAY, table, hostile))
+        read_table_day(TableDayRef(house.DAY, table, hostile))
     assert str(raised.value).startswith(str(folder(hostile) / table))
     assert len(str(raised.value)) < 1000 and str(raised.value).isprintable()
 
@@ -285,7 +285,7 @@ def test_odd_names_are_listed_so_that_they_can_be_shown_and_are_damage(hostile: 
     assert listed == {*HEALTHY, *TABLE_DAYS, *NAMES.values()}
     for name in NAMES.values():
         with pytest.raises(TableDayDamaged, match="no table-day of an archive has such a name") as raised:
-            read_columns(TableDayRef(house.DAY, name, hostile))
+            read_table_day(TableDayRef(house.DAY, name, hostile))
         str(raised.value).encode()
     assert gaming_days(hostile) == [house.DAY], "one spelling of a day, and no other"
 
@@ -390,7 +390,7 @@ def test_what_may_not_be_read_is_damage_of_its_table_day(public: Path) -> None:
     with as_nobody():
         for table, ending in (("A1", "avro"), ("A2", "json")):
             with pytest.raises(TableDayDamaged, match=rf"{table}\.{ending}: it cannot be read: Permission denied"):
-                read_columns(TableDayRef(house.DAY, table, archive))
+                read_table_day(TableDayRef(house.DAY, table, archive))
 
 
 @contextmanager
@@ -486,7 +486,7 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
                 (house.DAY, str(house.DAY), "damaged"),
             }
             with pytest.raises(TableDayDamaged, match="Permission denied"):
-                read_columns(TableDayRef(house.DAY, "A1", archive))
+                read_table_day(TableDayRef(house.DAY, "A1", archive))
         (archive / str(house.DAY)).chmod(0o755)
         assert [night.clean for night in ran()] == [True, True]
 

@@ -15,9 +15,9 @@ from flows.cli import main
 from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
 from tests import house
+from tests.archives import read_events
 from tests.texts import replay_text
 
 REPOSITORY = Path(__file__).parents[2]

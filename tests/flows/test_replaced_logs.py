@@ -22,12 +22,12 @@ from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.summary import Night, one_sentence
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
 from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
 from tests import house
 from tests.analytics.made import render
+from tests.archives import read_events
 from tests.flows.property import Property
 from tests.shares import few
 

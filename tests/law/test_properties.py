@@ -23,7 +23,7 @@ from replayer.contract.wagers import WagerSituation
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.rulings import Ruling, readings_by, register
 from replayer.log.columns import TableDay, columns_of
-from replayer.sources.archive import read_columns, read_table_day
+from replayer.sources.archive import read_table_day
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
@@ -247,7 +247,11 @@ def test_splitting_a_table_day_between_files_changes_no_verdict_and_takes_no_fin
     _write(archive, events, places)
     (ref,) = table_days(archive)
     assert len(read_manifests(ref)) == len(places) + 1
-    logs = [TableDay("T1", DAY, columns_of(events)), TableDay("T1", DAY, read_columns(ref)), read_table_day(ref)]
+    logs = [
+        TableDay("T1", DAY, columns_of(events)),
+        TableDay("T1", DAY, read_table_day(ref).events),
+        read_table_day(ref),
+    ]
     whole, together, split = replay_table_days(logs)
     assert together.digest == whole.digest
     for name in ("wagers", "rounds", "custody"):

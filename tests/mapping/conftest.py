@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from producers.mapping import ImportSummary, import_log
-from replayer.sources.archive import read_events, read_table_day
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import print_events
+from tests.archives import read_events
 
 
 @dataclass(frozen=True)

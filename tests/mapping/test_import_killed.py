@@ -25,7 +25,7 @@ from producers.recorder import Recorder
 from producers.sinks import SinkBusy
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
 from schemas.event import Chips, Table
 from tests.archives import files_in
@@ -168,7 +168,7 @@ def test_killed_at_any_step_an_import_is_there_whole_or_not_at_all_and_a_rerun_e
         view = seen(archive)
         assert view in ([], whole), f"half an import is read when it is killed at step {step}"
         for ref in table_days(archive):
-            assert read_columns(ref).height
+            assert read_table_day(ref).events.height
         views.add((bool(view), bool(under_import(archive))))
         bring_in(files, archive)
         assert content(archive) == content(calm), f"killed at step {step}"

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from producers.mapping import MapFaulty, SourceUnreadable, import_log
-from replayer.sources.archive import read_events
 from replayer.sources.quarantine import quarantined
 from replayer.sources.table_days import table_days
-from tests.archives import files_in, record
+from tests.archives import files_in, read_events, record
 from tests.mapping.logs import HEADER, MAP, OBJECTS, Import, refusal
 from tests.replay.test_scale import held
 

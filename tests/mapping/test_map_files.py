@@ -13,8 +13,8 @@ import pytest
 from analytics.api import judge
 from flows.cli import main
 from producers.mapping import ImportRefused, MapFaulty
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
+from tests.archives import read_events
 from tests.mapping.logs import HEADER, MAP, OBJECTS, Import, refusal
 
 PLAYERS = MAP.replace("cards =", 'player = "who"\ncards =')

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from producers.mapping import import_log
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
+from tests.archives import read_events
 from tests.mapping.logs import MAP, OBJECTS, TABLE, Import, refusal
 
 SPLIT = MAP.replace('seat = "spot"', 'seat = "box"')

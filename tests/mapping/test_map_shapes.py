@@ -14,7 +14,7 @@ from flows.cli import main
 from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
 from replayer.law.choice import MAY_BE_MISSING
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from tests.mapping.logs import HEADER, MAP, OBJECTS, TABLE, Import, refusal
 
@@ -549,7 +549,7 @@ def test_a_table_has_as_many_seats_as_are_taken_unless_the_map_says_how_many(
     plan = NESTED.replace("[table]", f"[table]\n{said}")
     made = imported(one_hand("9c", "Th", box=box), plan, "log.jsonl")
     (table_day,) = table_days(made.archive)
-    assert read_columns(table_day)["table_seats"].drop_nulls().to_list() == [seats]
+    assert read_table_day(table_day).events["table_seats"].drop_nulls().to_list() == [seats]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from replayer.sources.archive import read_events
 from replayer.sources.layout import PartName
 from replayer.sources.table_days import TableDayRef
 from schemas.event import CardAt, Event
+from tests.archives import read_events
 
 DAY = dt.date(2026, 1, 5)
 NEXT_DAY = dt.date(2026, 1, 6)

@@ -21,7 +21,6 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import write_durably
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.repair import repair
-from replayer.sources.archive import read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
 from replayer.sources.manifests import read_manifests
 from replayer.sources.table_days import TableDayRef
@@ -29,7 +28,7 @@ from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
 from tests import archives
-from tests.archives import append, files_in
+from tests.archives import append, files_in, read_events
 from tests.bits import flip, flipped
 from tests.full_disk import no_file_beyond, small_disk
 from tests.odd import foreign_datum

@@ -25,7 +25,7 @@ from producers.recorder import Recorder
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from producers.topic import Shape
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.layout import PartName, offsets_folder
 from replayer.sources.manifests import read_manifests
 from replayer.sources.quarantine import quarantined
@@ -205,7 +205,7 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(topic: Top
         strict=True,
     ):
         assert reason in item.reason
-    assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th", "Th"]
+    assert read_table_day(TableDayRef(DAY, "T1", tmp_path)).events["card_card"].to_list() == ["Th", "Th"]
 
 
 def test_a_message_that_cannot_be_decoded_is_refused_in_words_and_not_in_those_of_a_library() -> None:
@@ -250,7 +250,7 @@ def test_what_breaks_the_contract_is_quarantined_with_its_reason_and_what_is_spe
         strict=True,
     ):
         assert reason in item.reason
-    assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th", "Th"]
+    assert read_table_day(TableDayRef(DAY, "T1", tmp_path)).events["card_card"].to_list() == ["Th", "Th"]
 
 
 def test_an_aborted_transaction_never_happened(topic: Topic, tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_an_aborted_transaction_never_happened(topic: Topic, tmp_path: Path) -> 
     producer.close()
     done = topic.archive(tmp_path)
     assert (done.events, done.quarantined) == (1, 0)
-    assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th"]
+    assert read_table_day(TableDayRef(DAY, "T1", tmp_path)).events["card_card"].to_list() == ["Th"]
 
 
 def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(topic: Topic, tmp_path: Path) -> None:

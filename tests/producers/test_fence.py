@@ -21,12 +21,12 @@ from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.sources.archive import read_events
 from replayer.sources.layout import claim_file
 from replayer.sources.quarantine import quarantined
 from replayer.sources.table_days import table_days
 from schemas.codec import decode, encode
 from schemas.event import Event
+from tests.archives import read_events
 from tests.producers.following import Topic
 from tests.waiting import wait_for
 

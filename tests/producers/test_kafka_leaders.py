@@ -15,8 +15,8 @@ from kafka.errors import KafkaError
 
 from producers.recorder import Recorder
 from producers.topic import Shape, recorders_topic
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
+from tests.archives import read_events
 from tests.conftest import Broker
 from tests.producers.following import Topic
 from tests.waiting import wait_for

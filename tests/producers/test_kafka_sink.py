@@ -34,10 +34,10 @@ from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import hand_to_quarantine, leftovers
 from producers.topic import check
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
+from tests.archives import read_events
 from tests.bits import flip
 from tests.full_disk import small_disk
 from tests.producers.dealing import card_dealt

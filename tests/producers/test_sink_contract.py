@@ -14,11 +14,11 @@ from producers.sinks import NotDurable, SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.memory import MemorySink
-from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
 from replayer.sources.table_days import TableDayRef
 from schemas.codec import decode, encode
 from schemas.event import CardAt, Event
+from tests.archives import read_events
 from tests.producers.dealing import DAY, NOON
 from tests.producers.following import Topic
 

@@ -10,7 +10,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.engine import evaluator
 from replayer.log.columns import TableDay
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days
 
 
@@ -25,7 +25,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> list[TableDayRef]:
 @pytest.fixture
 def pit(simulated: list[TableDayRef]) -> list[TableDay]:
     """Their table-days, read anew: events that a process keeps keep their texts, of which other tests hold that they go."""
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in simulated]
+    return [TableDay(ref.table_id, ref.gaming_day, read_table_day(ref).events) for ref in simulated]
 
 
 @pytest.fixture

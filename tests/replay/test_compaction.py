@@ -11,7 +11,7 @@ import pytest
 
 from replayer.integrity.inspection import inspect
 from replayer.log.columns import FLAT, TEXT, TableDay
-from replayer.log.compaction import PIECE, by_pieces, compacted, in_own_memory, only, share_constants
+from replayer.log.compaction import PIECE, by_pieces, compacted, in_own_memory, only, share_nulls
 from tests.texts import frame_of
 
 DAY = dt.date(2026, 1, 5)
@@ -35,7 +35,7 @@ def room(column: pl.Series) -> list[tuple[int, int]]:
 def test_rows_that_are_left_out_are_those_that_a_filter_leaves_out(share: float) -> None:
     day = events(400)
     chance = random.Random(7)
-    for frame in (day, share_constants(day), pl.concat([day.head(70), day.tail(-70)], rechunk=False)):
+    for frame in (day, share_nulls(day), pl.concat([day.head(70), day.tail(-70)], rechunk=False)):
         kept = pl.Series([chance.random() >= share for _ in range(frame.height)])
         assert only(frame, kept).equals(frame.filter(kept))
         assert only(frame, kept).schema == FLAT
@@ -52,7 +52,7 @@ def test_what_another_library_made_is_the_same_in_room_of_its_own() -> None:
 
 
 def test_empty_columns_of_all_pieces_lie_in_one_place() -> None:
-    one, other = share_constants(events(3)), share_constants(events(30))
+    one, other = share_nulls(events(3)), share_nulls(events(30))
     for name in ("remark_refers_to", "option_effective_on", "shoe_behind"):
         ((first, _),), ((second, _),) = room(one[name]), room(other[name])
         assert first == second
@@ -121,9 +121,9 @@ def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_ju
 def test_texts_last_no_longer_than_the_events_that_have_them() -> None:
     """A process that reads an archive's table-days one after the other must not keep the players of them all."""
     gc.collect()  # what other tests left
-    first = share_constants(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", DAY))
+    first = share_nulls(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", DAY))
     numbers = first["chips_player"].drop_nulls().to_physical().to_list()
     del first
     gc.collect()
-    second = share_constants(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@another", DAY))
+    second = share_nulls(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@another", DAY))
     assert second["chips_player"].drop_nulls().to_physical().to_list() == numbers  # counted from the same number again

@@ -23,11 +23,12 @@ from replayer.engine.removed_cards import cards_left
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import TableDay, columns_of
-from replayer.sources.archive import read_columns, read_events
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.hands import separated
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
+from tests.archives import read_events
 from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
 
 DAY = dt.date(2009, 6, 1)
@@ -336,7 +337,7 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
             for (round_, seat), hands in laid.items()
             for number, cards in enumerate(hands)
         }
-        (played,) = hands_of(TableDay(ref.table_id, DAY, read_columns(ref)))
+        (played,) = hands_of(TableDay(ref.table_id, DAY, read_table_day(ref).events))
         assert set(played.select("round", "seat", "hand", "cards").rows()) == expected
         for row in played.filter(game="black_jack").iter_rows(named=True):
             assert row["total"] == _best(row["cards"].split()), row

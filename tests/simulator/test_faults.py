@@ -15,7 +15,7 @@ import analytics.reconciliation.reconcile  # noqa: F401  the codes of custody ar
 import replayer.verdicts.replay  # noqa: F401  and those of log, settlement and law from here on
 from producers.simulator import pit, simulate
 from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES
@@ -96,7 +96,7 @@ def test_custody_variances_of_a_day_are_what_was_planted(faulty: Faulty) -> None
     planted = {(x["table_id"], x["finding"]): x["delta_minor"] for x in labels if x["finding"] in OF_DAY}
     assert {finding for _, finding in planted} == OF_DAY
     for ref in table_days(archive):
-        frame = read_columns(ref)
+        frame = read_table_day(ref).events
 
         def total(kind: str, column: str = "chips_amount_minor", frame: pl.DataFrame = frame) -> int:
             return int(frame.filter(pl.col("kind") == kind)[column].sum() or 0)
@@ -123,7 +123,7 @@ def test_a_round_that_was_declared_void_has_ended(tmp_path: Path) -> None:
     void = {
         (ref.table_id, round_)
         for ref in table_days(tmp_path / "archive")
-        for round_ in read_columns(ref).filter(pl.col("kind") == "RoundVoided")["round"]
+        for round_ in read_table_day(ref).events.filter(pl.col("kind") == "RoundVoided")["round"]
     }
     assert void
     held_against_labels(judged(tmp_path / "archive"), labels)
@@ -153,4 +153,4 @@ def test_faults_come_at_the_rate_asked_for(tmp_path: Path) -> None:
 def test_a_lost_event_does_not_count(tmp_path: Path) -> None:
     made = simulate(tmp_path, tables=pit(4), rounds=60, faults=0.3, seed=2)
     assert made.faults["event_lost"]
-    assert made.events == sum(read_columns(ref).height for ref in table_days(tmp_path))
+    assert made.events == sum(read_table_day(ref).events.height for ref in table_days(tmp_path))

@@ -28,12 +28,12 @@ from replayer.contract.outcomes import Awaited
 from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.log.columns import FLAT
-from replayer.sources.archive import read_columns, read_events
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.cards import RANKS
 from schemas.codec import decode
 from schemas.event import Event, Wager
-from tests.archives import append
+from tests.archives import append, read_events
 from tests.simulator.judging import judged
 
 DAY = dt.date(2009, 6, 1)
@@ -238,7 +238,7 @@ def test_a_day_on_which_another_text_comes_into_force_at_midnight_is_lawful(
 def test_tables_where_totals_are_called_are_as_lawful(tmp_path: Path) -> None:
     simulate(tmp_path, tables=[replace(plan, announce=True) for plan in pit(12) if plan.game == BLACK_JACK], rounds=40)
     for ref in table_days(tmp_path):
-        assert (read_columns(ref)["kind"] == "TotalAnnounced").any()
+        assert (read_table_day(ref).events["kind"] == "TotalAnnounced").any()
     assert findings(tmp_path) == set()
 
 
@@ -254,7 +254,7 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
         assert table.round is not None
         in_play = table.round.in_play()
         recorded.append((in_play.bank_history(Awaited.HAND), *(in_play.seat_history(s.number) for s in table.crowd)))
-    frame = read_columns(table_days(archive)[0]).select(list(FLAT))
+    frame = read_table_day(table_days(archive)[0]).events.select(list(FLAT))
     game = table.croupier_rules.game
     histories = histories_of(frame, game)
     assert histories.build(OF_BANKS, histories.rounds["ri"], game) == [bank for bank, *_ in recorded]

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from replayer.integrity.checks import SEQUENCE_GAP
-from replayer.sources.archive import read_events
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
 from replayer.sources.table_days import table_days
 from replayer.verdicts.replay_totals import Summary
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
+from tests.archives import read_events
 from tests.soak.ground import TOPIC, Ground
 from tests.soak.run import Record
 from tests.soak.week import TableDay

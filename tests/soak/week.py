@@ -9,9 +9,9 @@ from random import Random
 from typing import Final
 
 from producers.simulator import simulate
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
 from schemas.codec import encode
+from tests.archives import read_events
 
 FIRST: Final = dt.date(2009, 6, 1)
 PLAYED: Final = 0.75

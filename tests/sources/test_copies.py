@@ -28,7 +28,7 @@ from replayer.log.compaction import PIECE
 from replayer.processes.failure import is_failure
 from replayer.sources import archive as reading
 from replayer.sources import copies, decoding
-from replayer.sources.archive import read_columns, read_table_days
+from replayer.sources.archive import read_table_day, read_table_days
 from replayer.sources.arrow_stream import END, StreamRefused, schema_of_stream
 from replayer.sources.copies import CopyRefused, make_copy, read_copy
 from replayer.sources.layout import Manifest, PartName, batch_folder, on_their_way
@@ -40,6 +40,7 @@ from replayer.verdicts.run import replay_all
 from schemas.codec import Schema, current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
+from tests.archives import read_events
 from tests.bits import flip
 from tests.odd import foreign_datum, odd_table_day
 
@@ -375,12 +376,12 @@ def test_verdicts_are_the_same_with_copies_without_and_with_damaged_ones(pit: Pa
 def test_the_copy_of_an_earlier_container_is_not_taken(pit: Path, decoded: list[int]) -> None:
     """Somebody puts another container into the place and pins it, and leaves the copy and its pin as they were."""
     name, ref = names(pit)[0], table_days(pit)[0]
-    before = read_columns(ref)
-    events = list(reading.read_events(ref))
+    before = read_table_day(ref).events
+    events = list(read_events(ref))
     forged = container([encode_datum(replace(event, at=event.at + 1)) for event in events])
     name.container(pit).write_bytes(forged)
     pin(pit, name, sha256=sha256(forged), bytes=len(forged))
-    assert read_columns(ref)["at"].to_list() == [at + 1 for at in before["at"]]
+    assert read_table_day(ref).events["at"].to_list() == [at + 1 for at in before["at"]]
     assert decoded == [1]
 
 
@@ -388,7 +389,7 @@ def test_a_damaged_container_is_damage_whatever_its_copy_holds(pit: Path) -> Non
     name = names(pit)[0]
     flip(name.container(pit), -100)
     with pytest.raises(reading.TableDayDamaged, match=r"its SHA-256 is not the manifest's"):
-        read_columns(table_days(pit)[0])
+        read_table_day(table_days(pit)[0])
 
 
 def test_a_manifest_without_a_pin_is_as_it_was_ever(pit: Path) -> None:
@@ -507,7 +508,7 @@ def test_a_part_gets_a_copy_where_it_is_long_enough_and_a_late_one_its_own(tmp_p
     assert is_copied(tmp_path, third)
     assert third.columns(tmp_path) == tmp_path / ".columns/2009-06-01/T1.late-2.arrow"
     ref = TableDayRef(DAY, "T1", tmp_path)
-    assert read_columns(ref)["seq"].to_list() == list(range(1, 4 * least + 1))
+    assert read_table_day(ref).events["seq"].to_list() == list(range(1, 4 * least + 1))
     assert table_days(tmp_path) == [ref]
 
 
@@ -521,7 +522,7 @@ def test_a_copy_that_cannot_be_made_is_no_hindrance(
     monkeypatch.setattr(copies, "make_copy", fail)
     name = seal(tmp_path)
     assert not is_copied(tmp_path, name)
-    assert read_columns(table_days(tmp_path)[0]).height == part.LEAST
+    assert read_table_day(table_days(tmp_path)[0]).events.height == part.LEAST
 
 
 def test_a_folder_of_copies_that_is_none_is_no_hindrance(tmp_path: Path) -> None:
@@ -586,7 +587,7 @@ def test_what_stands_in_the_place_of_copies_holds_up_no_batch(tmp_path: Path) ->
         made.add("T1", DAY, (dealt(seq) for seq in range(1, part.LEAST + 1)))
         made.commit()
     sink.close()
-    assert read_columns(table_days(tmp_path)[0]).height == part.LEAST
+    assert read_table_day(table_days(tmp_path)[0]).events.height == part.LEAST
     assert not on_their_way(tmp_path).exists()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import misplaced
 from replayer.sources.table_days import TableDayRef, table_days, table_days_in_place
@@ -178,7 +178,7 @@ def test_a_table_day_that_is_none_is_listed_and_reading_it_names_its_files(tmp_p
     assert table_days(tmp_path, DAY + dt.timedelta(days=1)) == table_days(tmp_path, table="T8") == []
     assert table_days_in_place(tmp_path) == set()
     with pytest.raises(TableDayDamaged) as raised:
-        read_columns(ref)
+        read_table_day(ref)
     assert str(raised.value).startswith(f"{tmp_path}/2009-06-01/old/T9.late-1.avro: not read, as 1 more of it; ")
     with pytest.raises(TableDayDamaged, match="there is no such table-day"):
-        read_columns(TableDayRef(DAY, "T8 (not read)", tmp_path))
+        read_table_day(TableDayRef(DAY, "T8 (not read)", tmp_path))

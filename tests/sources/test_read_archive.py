@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import FLAT, columns_of
-from replayer.sources.archive import read_columns, read_events, read_table_days
+from replayer.sources.archive import read_table_day, read_table_days
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.table_days import TableDayRef, table_days, unsealed
@@ -26,6 +26,7 @@ from schemas.codec import MARKER, Schema, current, encode_datum
 from schemas.container import read_header, write_container
 from schemas.event import CardAt, Chips, Denomination, Event, Option, Remark, Shoe, Table, Wager
 from schemas.notation import parse_events
+from tests.archives import read_events
 from tests.bits import flipped
 
 DAY = dt.date(2026, 1, 5)
@@ -49,10 +50,7 @@ def write(archive: Path, table_id: str = "T1", day: dt.date = DAY, cards: int = 
 
 def damage_of(ref: TableDayRef) -> TableDayDamaged:
     with pytest.raises(TableDayDamaged) as raised:
-        read_columns(ref)
-    with pytest.raises(TableDayDamaged) as slow:
-        list(read_events(ref))
-    assert slow.value.file == raised.value.file
+        read_table_day(ref)
     assert str(raised.value).startswith(str(raised.value.file))
     return raised.value
 
@@ -90,7 +88,7 @@ def test_columns_and_events_hold_what_was_recorded_field_by_field(tmp_path: Path
     recorder.seal(DAY)
     ref = TableDayRef(DAY, "T1", tmp_path)
     assert list(read_events(ref)) == recorded
-    frame = read_columns(ref)
+    frame = read_table_day(ref).events
     assert frame.schema == FLAT
     assert_frame_equal(frame, columns_of(recorded))
 
@@ -99,7 +97,7 @@ def test_columns_are_those_that_fastavro_reads(tmp_path: Path) -> None:
     ref = write(tmp_path, cards=5000)
     with (tmp_path / "2026-01-05" / "T1.avro").open("rb") as file:
         records = list(fastavro.reader(file))
-    frame = read_columns(ref)
+    frame = read_table_day(ref).events
     assert frame["seq"].to_list() == [record["seq"] for record in records]
     assert frame["card_card"].to_list() == [record["card"]["card"] for record in records]
     assert frame["kind"].cast(pl.String).to_list() == [record["kind"] for record in records]
@@ -108,7 +106,11 @@ def test_columns_are_those_that_fastavro_reads(tmp_path: Path) -> None:
 def test_a_container_that_fastavro_wrote_is_read_as_one_of_this_program(tmp_path: Path) -> None:
     """By the schema of ``schemas``, compressed by zstandard, alone and beside another table-day's."""
     ref, other = write(tmp_path, cards=5), write(tmp_path, "T2", cards=3)
-    file, manifest, before = tmp_path / "2026-01-05" / "T1.avro", tmp_path / "2026-01-05" / "T1.json", read_columns(ref)
+    file, manifest, before = (
+        tmp_path / "2026-01-05" / "T1.avro",
+        tmp_path / "2026-01-05" / "T1.json",
+        read_table_day(ref).events,
+    )
     with file.open("rb") as own:
         records = list(fastavro.reader(own))
     schema = json.loads(current().text)
@@ -119,7 +121,7 @@ def test_a_container_that_fastavro_wrote_is_read_as_one_of_this_program(tmp_path
         replace(said, bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), columns_sha256=None).to_json()
     )
     assert read_header(data).schema_text != current().text
-    assert_frame_equal(read_columns(ref), before)
+    assert_frame_equal(read_table_day(ref).events, before)
     assert [one.events.height for one in read_table_days([ref, other])] == [5, 3]
 
 
@@ -128,7 +130,7 @@ def test_late_parts_are_read_behind_the_first(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
     Recorder(sink, "T1").record("WagersClosed", round=1, at=NOON)
     sink.seal("T1", DAY)
-    assert read_columns(ref)["seq"].to_list() == [1, 2, 3, 4]
+    assert read_table_day(ref).events["seq"].to_list() == [1, 2, 3, 4]
     assert [event.seq for event in read_events(ref)] == [1, 2, 3, 4]
     assert table_days(tmp_path) == [ref]
 
@@ -168,7 +170,7 @@ def test_a_table_day_of_an_older_schema_is_resolved_to_the_current_one(tmp_path:
         written_with = older_schema if name == "old" else current()
         assert read_manifests(ref)[0].schema_fingerprint == written_with.fingerprint.hex(), "the newest that occurs"
         assert list(read_events(ref)) == events
-        assert_frame_equal(read_columns(ref), columns_of(events))
+        assert_frame_equal(read_table_day(ref).events, columns_of(events))
 
 
 def fastavro_datum(event: Event, writer: Schema) -> bytes:
@@ -206,7 +208,7 @@ def test_every_cut_is_found_with_the_block_and_the_events_before_it(tmp_path: Pa
     file.write_bytes(b"")
     assert "0 bytes instead of" in damage_of(ref).what
     file.write_bytes(whole)
-    assert read_columns(ref).height == 9000
+    assert read_table_day(ref).events.height == 9000
 
 
 def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
@@ -271,7 +273,7 @@ def test_a_manifest_that_is_wrong_is_reported(tmp_path: Path, change: Callable[[
     manifest = tmp_path / "2026-01-05" / "T1.json"
     edit(manifest, change)
     with pytest.raises(TableDayDamaged) as raised:
-        read_columns(ref)
+        read_table_day(ref)
     assert what in raised.value.what
     assert raised.value.file.parent == manifest.parent
 
@@ -307,7 +309,7 @@ def test_two_table_days_with_one_name_are_reported_however_they_were_copied(tmp_
         what = damage_of_columns(copy).what
         assert "it says that it is table T1 of 2026-01-05, its path says T1-copy of 2026-01-05" in what
         assert f"{folder / 'T1.avro'} is that table-day: two table-days with one name" in what
-    assert read_columns(ref).height == 5
+    assert read_table_day(ref).events.height == 5
     for suffix in (".avro", ".json"):
         shutil.copy(folder / f"T1{suffix}", folder / f"T1.late-1{suffix}")
     assert damage_of_columns(ref).what == "it says that it is part 0, its path says part 1"
@@ -338,14 +340,14 @@ def test_a_container_whose_header_names_another_table_day_than_its_manifest_is_r
     sealed = replace(was, bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), columns_sha256=None)
     container.with_suffix(".json").write_text(sealed.to_json())
     if claimed is None:
-        assert read_columns(ref).height == len(list(read_events(ref))) == 5
+        assert read_table_day(ref).events.height == len(list(read_events(ref))) == 5
     else:
         assert f"it says that it is {claimed}, its path says T1 of 2026-01-05" in damage_of(ref).what
 
 
 def damage_of_columns(ref: TableDayRef) -> TableDayDamaged:
     with pytest.raises(TableDayDamaged) as raised:
-        read_columns(ref)
+        read_table_day(ref)
     return raised.value
 
 
@@ -392,7 +394,7 @@ def test_a_late_part_must_follow_the_part_before_it(tmp_path: Path) -> None:
     edit(folder / "T1.late-1.json", lambda text: text.replace(str(late.follows), hashlib.sha256(b"").hexdigest()))
     assert damage_of(ref).what == "it follows another container than the part before it"
     (folder / "T1.late-1.json").write_text(late.to_json())
-    assert read_columns(ref).height == 6
+    assert read_table_day(ref).events.height == 6
     for ending in ("avro", "json"):
         (folder / f"T1.{ending}").unlink()
     assert damage_of(ref).what == "a part of the table-day is missing, with its manifest"

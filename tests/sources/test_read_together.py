@@ -15,7 +15,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import TableDay
 from replayer.log.compaction import PIECE
 from replayer.sources import archive, decoding
-from replayer.sources.archive import read_columns, read_table_days
+from replayer.sources.archive import read_table_day, read_table_days
 from replayer.sources.layout import Manifest
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.table_days import TableDayRef, table_days
@@ -102,10 +102,10 @@ def test_a_table_day_is_reported_as_when_it_is_read_alone_whatever_is_wrong_besi
     tmp_path: Path, damage: Callable[[TableDayRef], None]
 ) -> None:
     refs = write(tmp_path, 4)
-    whole = [read_columns(ref) for ref in refs]
+    whole = [read_table_day(ref).events for ref in refs]
     damage(refs[2])
     with pytest.raises(TableDayDamaged) as alone:
-        read_columns(refs[2])
+        read_table_day(refs[2])
     read = list(read_table_days(refs))
     assert isinstance(read[2], TableDayDamaged)
     assert str(read[2]) == str(alone.value)
@@ -126,7 +126,7 @@ def test_a_table_day_of_an_older_schema_is_read_beside_others(tmp_path: Path, ol
     )  # fmt: skip
     for ref, one in zip(refs, read_table_days(refs), strict=True):
         assert isinstance(one, TableDay)
-        assert_frame_equal(one.events, read_columns(ref))
+        assert_frame_equal(one.events, read_table_day(ref).events)
 
 
 @pytest.mark.parametrize("tables", [4, 24])
@@ -169,5 +169,3 @@ def test_containers_of_one_schema_become_one_with_all_their_events() -> None:
     assert [record["seq"] for _, record in read_datums(made)] == [event.seq for event in events]
     assert [block.count for block in read_blocks(made)] == [3, len(events) - 3]
     assert read_header(made).metadata["table_id"] == "T0"
-    with pytest.raises(ValueError, match="several schemas"):
-        in_one([of(events, "T1"), of(events, "T1").replace(b"zstandard", b"zstandarD")])

@@ -13,11 +13,11 @@ from analytics.lake import DayNote, read_note
 from flows.summary import Night
 from producers.sinks import SequenceConflict
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import table_days
 from schemas.codec import MessageUnreadable, encode
 from schemas.event import Event, EventRejected
 from tests.appended import attack
+from tests.archives import read_events
 from tests.lakes import connect
 from tests.torture.ground import DAY, Ground
 

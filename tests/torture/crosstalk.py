@@ -9,7 +9,7 @@ from random import Random
 
 from flows.runs import run_nightly
 from replayer.log.columns import events_of
-from replayer.sources.archive import read_columns
+from replayer.sources.archive import read_table_day
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.event import Event
 from tests.archives import record
@@ -43,5 +43,5 @@ def neighbours(ground: Ground, rng: Random) -> str | None:
 
 def _disturbed_copy(healthy: TableDayRef, table_id: str, rng: Random) -> Sequence[Event]:
     """A healthy table-day with a few things put wrong, as that of another table."""
-    events = list(events_of(read_columns(healthy)))
+    events = list(events_of(read_table_day(healthy).events))
     return [replace(event, table_id=table_id) for event in disturbed(events, rng)]

@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import TableDayRef, table_days
 from schemas.event import Event
-from tests.archives import record
+from tests.archives import read_events, record
 from tests.torture.ground import DAY, Ground, rows_of
 
 

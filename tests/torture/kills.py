@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import read_events
 from replayer.sources.table_days import TableDayRef
+from tests.archives import read_events
 from tests.torture import victim
 from tests.torture.ground import DAY, Ground
 
