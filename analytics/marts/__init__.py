@@ -49,7 +49,7 @@ def _named_in(measure: str) -> set[str]:
 
 
 def _identifiers(sql: str) -> set[str]:
-    """The words of a statement, also those of its comments: a text may have the marks of one, and a table left out has no rows."""
+    """The words of a statement, those of its comments too: a text may have their marks, and a table left out has no rows."""
     return set(re.findall(r"\w+", sql.lower()))
 
 

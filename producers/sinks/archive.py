@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from producers.outputs import why_no_archive
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
+from producers.sinks.durable import write_durably
 from producers.sinks.journal import Entry
 from producers.sinks.lock import Lock
 from producers.sinks.part import put_in_place, remove_unfinished, sealed_part, write_part
@@ -162,6 +163,8 @@ class ArchiveSink:
                 elif manifest != replace(day.parts[name.part], columns_sha256=None):
                     # Else it was sealed, and only the journal's removal is missing.
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
+                elif not container.exists() or read_file(container, MOST_LOG) != data:
+                    write_durably(container, data, self.file_mode)  # which was damaged since
             journal.remove()
         day.journal = None
 

@@ -537,6 +537,20 @@ def test_a_journal_with_other_events_than_were_sealed_is_kept(tmp_path: Path) ->
     assert journal(tmp_path / "archive").exists()
 
 
+def test_a_container_damaged_before_its_journal_was_removed_is_made_from_it_again(tmp_path: Path) -> None:
+    """The journal of a seal that was killed is the last whole copy of the events; it was removed at the next opening."""
+    record(tmp_path, 1, 2, seal=False)
+    kept = journal(tmp_path).read_bytes()
+    sink = ArchiveSink(tmp_path)
+    sink.seal("T1", DAY)
+    sink.close()
+    whole = container(tmp_path).read_bytes()
+    journal(tmp_path).write_bytes(kept)
+    flip(container(tmp_path), -20)
+    assert last_seq(tmp_path) == 2
+    assert container(tmp_path).read_bytes() == whole and not journal(tmp_path).exists()
+
+
 def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path) -> None:
     first = ArchiveSink(tmp_path)
     append(first, card_dealt(1))
