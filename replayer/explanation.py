@@ -254,7 +254,7 @@ def explain_round(
     wagers = wagers.filter(own | here)
     earlier = wagers.filter(~own)
     unsettled = (pl.col("code") == WAGER_UNSETTLED) & pl.col("seq").is_in(earlier["placed_seq"].implode())
-    found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
+    found = found.filter(own | pl.col("seq").is_in(wagers["settled_seq"].implode()) | unsettled)
     events, recorded_once = ([with_player(event, named) for event in events_of(some)] for some in (counted, once))
     shown = tuple(_wagers(wagers, named))
     readings = settings.readings_for(table_id)

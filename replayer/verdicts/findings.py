@@ -153,7 +153,7 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ()) -> bool:
     """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
     only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds
-    (``going_on``, by where they were placed)."""
+    (``going_on``, by where they were placed or settled)."""
     context = judged.context
     return (
         not context.unjudged_reasons[note.ri]
@@ -170,11 +170,15 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
     judged = rebuilt.judged
     if judged is None:
         return
-    going_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
+    carried_on = matched.filter(pl.col("ended_ri") > pl.col("ri"))
+    going_on = {*carried_on["seq"], *carried_on["settled_seq"]}
+    # Whose wager was settled while it ran need not have known that it ran.
+    taken = carried_on.filter(payment.SETTLED_AS_IT_RAN).select("seq", "due").rows()
+    excused = {(seq, breach) for seq, due in taken for breach in rebuilt.dues.values[due].value.breaches}
     noted = [
         note
         for note in (*judged.judgements.noted, *missed_deadlines(rebuilt, judged, matched))
-        if counts(note, judged, going_on)
+        if (note.seq, note.breach) not in excused and counts(note, judged, going_on)
     ]
     stakes = _stakes_of_advisories(rebuilt, noted)
     for note in noted:
