@@ -35,10 +35,12 @@ _FOUND = {"natural": "Black Jack", "none": "no Black Jack"}
 """What a look at the hidden card found."""
 
 
-def say(event: Event) -> str:
-    """An event in plain words. A player is named only where the event names him."""
+def say(event: Event, round_corrected: int | None = None) -> str:
+    """An event in plain words. A player is named only where the event names him; of a correction ``round_corrected`` is the
+    round of what it corrects, if that is another one."""
     if event.kind == "CorrectionMade" and event.remark is not None:
-        return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_corrected_content(event)}"
+        of = f"seq {event.remark.refers_to}" + (f" in round {round_corrected}" if round_corrected is not None else "")
+        return f"Correction of {of} ({event.remark.cause}): {_corrected_content(event)}"
     card, wager, decision = event.card, event.wager, event.decision
     if wager is not None and event.kind == "WagerPlaced":
         placed = f"{format_amount(wager.stake_minor)} on {wager.kind}"
