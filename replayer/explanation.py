@@ -33,6 +33,7 @@ from schemas.event import moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount, format_due
 from schemas.notation import hand_letter, place, print_events
+from schemas.plural import spoken
 
 _WITHOUT_KEY: Final = Pseudonyms()
 _BREAK: Final = "\ufffd"
@@ -163,7 +164,7 @@ class Explanation:
         rulings += [f"  {r.id} {r.option} = {r.reading}: {r.question}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
         found += [f"  {f.code} (seq {f.seq}) {f.article} {_seat(f)}{f.message}{_corrected(f)}" for f in self.findings]
-        unchecked = ", ".join(self.not_checked).replace("_", " ")
+        unchecked = ", ".join(map(spoken, self.not_checked))
         found += ["", f"Not checked, as the log does not tell it: {unchecked}"] if self.not_checked else []
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
@@ -321,10 +322,11 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
     ]
     several = several_bettors((where, kind, player) for _, where, kind, player in bets)
+    to_wagers: dict[AppliedRule, None] = {}  # each once, also where a stake was laid in parts
     for index, where, kind, player in bets:
         about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
-        lines.extend(AppliedRule(about, step.article, step.text) for step in rebuilt.dues.at(index).value.steps)
-    return lines
+        to_wagers |= {AppliedRule(about, step.article, step.text): None for step in rebuilt.dues.at(index).value.steps}
+    return [*lines, *to_wagers]
 
 
 def _not_checked(rebuilt: Reconstruction, ri: int) -> set[str]:
