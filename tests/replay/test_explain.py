@@ -258,6 +258,26 @@ def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
         explained(7)
 
 
+def test_a_stake_that_was_laid_in_parts_has_each_sentence_of_its_rules_once() -> None:
+    text = (
+        TEXT.replace("1.main=100@", "1.main=60@P104233 1.main=40@")
+        .replace("1.stand", "1.surrender")
+        .replace("+100@", "-50@")
+    )
+    page = explained(text=text)
+    assert [(line.article, line.text) for line in page.rules if line.about == "1.main"] == [
+        ("57/2009 art. 18(1)", "surrendered: 1/2 of the stake is lost")
+    ]
+
+
+def test_f3_8_pair_plus_that_a_fold_forfeits_is_named_as_it_is_spoken() -> None:
+    text = """open:fortune_3_card_poker:MOP:7=50000
+        #1 1.ante=100 1.pair_plus=50 nomore 1-Kc 1-Kd 1-4h B-Qc B-8d B-3s 1.fold 1.ante>-100 1.pair_plus>-50 end"""
+    page = explained(text=text)
+    assert "Seat 1 places 50 on pair plus" in page.text()
+    assert "not playing: the pair plus is collected" in [line.text for line in page.rules]
+
+
 def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> None:
     """The one at its own number and moment, the other as a correction."""
     text = (
