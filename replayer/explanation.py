@@ -19,6 +19,7 @@ from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.histories import Subject
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
+from replayer.integrity.inspection import Log
 from replayer.law.rulings import register
 from replayer.log.columns import TableDay, events_of
 from replayer.log.wording import say, with_player
@@ -32,6 +33,7 @@ from schemas.event import moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount, format_due
 from schemas.notation import hand_letter, place, print_events
+from schemas.plural import spoken
 
 _WITHOUT_KEY: Final = Pseudonyms()
 _BREAK: Final = "\ufffd"
@@ -162,7 +164,7 @@ class Explanation:
         rulings += [f"  {r.id} {r.option} = {r.reading}: {r.question}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
         found += [f"  {f.code} (seq {f.seq}) {f.article} {_seat(f)}{f.message}{_corrected(f)}" for f in self.findings]
-        unchecked = ", ".join(self.not_checked).replace("_", " ")
+        unchecked = ", ".join(map(spoken, self.not_checked))
         found += ["", f"Not checked, as the log does not tell it: {unchecked}"] if self.not_checked else []
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
@@ -243,19 +245,14 @@ def explain_round(
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
-    counted = log.events.filter(pl.col("round") == round_)
-    # Wagers that corrections in the round took away count no more, and were recorded.
-    withdrawn = counted.filter(pl.col("kind") == "CorrectionMade", pl.col("wager_stake_minor") == 0)["remark_refers_to"]
-    shown_seqs = pl.concat([counted["seq"], withdrawn])
-    recorded = day.events.filter(pl.col("seq").is_in(shown_seqs.implode())).sort("seq", maintain_order=True)
-    once = recorded.unique("seq", keep="first", maintain_order=True)
+    recorded, rounds_corrected = _recorded(day, log, round_)
     own, ended = pl.col("round") == round_, rebuilt.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
-    here = pl.col("settled_seq").is_in(counted["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
+    here = pl.col("settled_seq").is_in(recorded["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
     wagers = wagers.filter(own | here)
     earlier = wagers.filter(~own)
     unsettled = (pl.col("code") == WAGER_UNSETTLED) & pl.col("seq").is_in(earlier["placed_seq"].implode())
-    found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
-    events, recorded_once = ([with_player(event, named) for event in events_of(some)] for some in (counted, once))
+    found = found.filter(own | pl.col("seq").is_in(wagers["settled_seq"].implode()) | unsettled)
+    events = [with_player(event, named) for event in events_of(recorded)]
     shown = tuple(_wagers(wagers, named))
     readings = settings.readings_for(table_id)
     entries = register()
@@ -270,9 +267,9 @@ def explain_round(
         regulation=version.id if version else "no version at hand",
         instruments=version.instruments if version else (),
         options=dict(period.elected) if period else {},
-        notation=print_events(events, times=False),
+        notation=print_events((e for e in events if e.seq not in rounds_corrected), times=False),
         zone=str(zone),
-        events=tuple(RecordedEvent(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
+        events=tuple(RecordedEvent(e.seq, _clock(e.at, zone), say(e, rounds_corrected.get(e.seq))) for e in events),
         rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], named)),
         wagers=shown,
         rulings=tuple(
@@ -282,6 +279,22 @@ def explain_round(
         findings=tuple(ExplainedFinding(**row) for row in found.select(_names(ExplainedFinding)).rows(named=True)),
         not_checked=tuple(sorted(_not_checked(rebuilt, ri))),
     )
+
+
+def _recorded(day: TableDay, log: Log, round_: int) -> tuple[pl.DataFrame, Mapping[int, int]]:
+    """The events of a round as they were recorded, with the corrections of them, also those made in other rounds; and the rounds
+    of which there are corrections in it, by the numbers of these."""
+    is_own = pl.col("round") == round_
+    corrections = log.events.filter(pl.col("kind") == "CorrectionMade")
+    withdrawn = corrections.filter(pl.col("wager_stake_minor") == 0)["remark_refers_to"]
+    placed = day.events.filter(is_own, pl.col("kind") == "WagerPlaced", pl.col("seq").is_in(withdrawn.implode()))
+    own = pl.concat([log.events.filter(is_own)["seq"], placed["seq"]])
+    of_own = corrections.filter(pl.col("remark_refers_to").is_in(own.implode()))["seq"]
+    shown = day.events.filter(pl.col("seq").is_in(pl.concat([own, of_own]).implode()))
+    rounds = day.events.filter(~is_own).select("round", remark_refers_to="seq")
+    of_others = shown.join(rounds, on="remark_refers_to", suffix="_corrected")
+    once = shown.sort("seq", maintain_order=True).unique("seq", keep="first", maintain_order=True)
+    return once, dict(of_others.select("seq", "round_corrected").iter_rows())
 
 
 def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[str], str]) -> list[AppliedRule]:
@@ -309,10 +322,11 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
     ]
     several = several_bettors((where, kind, player) for _, where, kind, player in bets)
+    to_wagers: dict[AppliedRule, None] = {}  # each once, also where a stake was laid in parts
     for index, where, kind, player in bets:
         about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
-        lines.extend(AppliedRule(about, step.article, step.text) for step in rebuilt.dues.at(index).value.steps)
-    return lines
+        to_wagers |= {AppliedRule(about, step.article, step.text): None for step in rebuilt.dues.at(index).value.steps}
+    return [*lines, *to_wagers]
 
 
 def _not_checked(rebuilt: Reconstruction, ri: int) -> set[str]:

@@ -1,4 +1,4 @@
-"""Counts and lists in plain words."""
+"""Counts, lists and names in plain words."""
 
 from collections.abc import Sequence
 
@@ -20,3 +20,12 @@ def first_few(names: Sequence[str], most: int) -> str:
     """
     beyond = len(names) - most
     return ", ".join(names[:most]) + (f" and {beyond:,} more" if beyond > 0 else "")
+
+
+def spoken(name: str) -> str:
+    """A name in the log as it is spoken.
+
+    >>> spoken("pair_plus")
+    'pair plus'
+    """
+    return name.replace("_", " ")

@@ -11,6 +11,7 @@ from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
 from replayer.contract.wagers import RETURNED, Due, StakeSituation, Timing
 from schemas.finding import Severity, declare
+from schemas.plural import spoken
 
 PAID_BEFORE_RESULT: Final = declare(
     "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the cards could tell its result"
@@ -44,3 +45,9 @@ def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
     if not due.odds or not rules.records("deal_order"):
         return None
     return Breach(PAID_BEFORE_RESULT, due.article, "settled before its hand had its last card or decision")
+
+
+def before_last_round(kind: str, due: Due, round_: int) -> Breach:
+    """The breach where a wager was settled in a round after which it ran on."""
+    message = f"the {spoken(kind)} was settled in round {round_}, which did not decide it"
+    return Breach(PAID_BEFORE_RESULT, due.article, message)

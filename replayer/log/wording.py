@@ -8,7 +8,7 @@ from dataclasses import replace
 from schemas.event import Event, Shoe
 from schemas.money import format_amount
 from schemas.notation import hand_letter, place
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 _WORDS = {
     "WagersClosed": "No more bets",
@@ -35,17 +35,19 @@ _FOUND = {"natural": "Black Jack", "none": "no Black Jack"}
 """What a look at the hidden card found."""
 
 
-def say(event: Event) -> str:
-    """An event in plain words. A player is named only where the event names him."""
+def say(event: Event, round_corrected: int | None = None) -> str:
+    """An event in plain words. A player is named only where the event names him; of a correction ``round_corrected`` is the
+    round of what it corrects, if that is another one."""
     if event.kind == "CorrectionMade" and event.remark is not None:
-        return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_corrected_content(event)}"
+        of = f"seq {event.remark.refers_to}" + (f" in round {round_corrected}" if round_corrected is not None else "")
+        return f"Correction of {of} ({event.remark.cause}): {_corrected_content(event)}"
     card, wager, decision = event.card, event.wager, event.decision
     if wager is not None and event.kind == "WagerPlaced":
-        placed = f"{format_amount(wager.stake_minor)} on {wager.kind}"
+        placed = f"{format_amount(wager.stake_minor)} on {spoken(wager.kind)}"
         return f"Seat {place(wager.seat, wager.hand)} places {placed}{_who(wager.player)}"
     if wager is not None and wager.net_minor is not None:
         net = format_amount(wager.net_minor, sign=True)
-        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}{_who(wager.player)}"
+        return f"Seat {place(wager.seat, wager.hand)}: {spoken(wager.kind)} settled at {net}{_who(wager.player)}"
     if card is not None:
         shown = card.card or "a card not named"
         where = _hand(card.seat, card.hand)
@@ -62,7 +64,7 @@ def say(event: Event) -> str:
         where = _hand(decision.seat, decision.hand).removeprefix("the ").capitalize()
         match event.kind:
             case "DecisionTaken":
-                return f"{where}: {(decision.action or '').replace('_', ' ')}{_who(decision.player)}"
+                return f"{where}: {spoken(decision.action or '')}{_who(decision.player)}"
             case "TotalAnnounced":
                 return f"{where}: {decision.points} announced"
             case _:

@@ -20,8 +20,10 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.round_context import JudgedDays
-from replayer.law.untimely import before_hand_ended
+from replayer.engine.stacked_days import SPAN
+from replayer.law.untimely import before_hand_ended, before_last_round
 from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind, without
+from replayer.verdicts.payment import SETTLED_AS_IT_RAN
 
 
 class PlaceOfPlay:
@@ -131,11 +133,19 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
-    mistimed = list(_mistimed(settled, timings, play, rebuilt.rounds))
+    mistimed = [*_before_last_rounds(rebuilt, matched), *_mistimed(settled, timings, play, rebuilt.rounds)]
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject is Subject.ROUND}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in mistimed}
     yield from (note for note in _before_hands_ended(rebuilt, judged, settled, play) if note.seq not in found)
+
+
+def _before_last_rounds(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[NotedBreach]:
+    """Settlements of carried wagers in rounds after which they ran on."""
+    early = matched.filter(SETTLED_AS_IT_RAN).select("kind", "settled_ri", "seat", "settled_seq", "due")
+    for kind, ri, seat, seq, number in early.iter_rows():
+        breach = before_last_round(kind, rebuilt.dues.values[number].value, rebuilt.rounds[ri] % SPAN)
+        yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
 
 
 def _before_hands_ended(

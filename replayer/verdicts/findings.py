@@ -22,6 +22,7 @@ from replayer.verdicts.deadlines import missed_deadlines
 from replayer.verdicts.frames import returned_by_a_void
 from schemas.finding import Code, Finding, Severity
 from schemas.money import format_amount, format_due
+from schemas.plural import spoken
 
 _PLACE: Final = ("ended_ri", "seat", "hand", "kind")
 
@@ -65,7 +66,7 @@ def _discrepancies(rebuilt: Reconstruction, wagers: pl.DataFrame) -> Iterator[Fi
             round_=row["round"],
             seat=row["seat"],
             article=row["article"],
-            message=f"{row['wager']}: paid {paid}, due {due}",
+            message=f"{spoken(row['wager'])}: paid {paid}, due {due}",
             delta_minor=row["delta_minor"],
         )
 
@@ -90,7 +91,7 @@ def _unmatched(
             round_=row["round"],
             seat=row["seat"],
             article=row["article"],
-            message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
+            message=f"{spoken(row['wager'])} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
     placed_there = matched.select(*_PLACE, bettor="player", settled=pl.col("settled_seq").is_not_null())
@@ -120,7 +121,7 @@ def _unmatched(
             row["settled_seq"],
             round_=None if ri is None else rebuilt.rounds[ri],
             seat=row["seat"],
-            message=f"{row['kind']} settled at {net}, {why if whole else 'its wager cannot be told'}",
+            message=f"{spoken(row['kind'])} settled at {net}, {why if whole else 'its wager cannot be told'}",
             delta_minor=row["net_minor"],
         )
 
@@ -130,10 +131,10 @@ def _unmatched(
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
         laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
-        message = f"{row['kind']} placed at {laid}, settled at {settled}"
+        message = f"{spoken(row['kind'])} placed at {laid}, settled at {settled}"
         yield of_settlement(row["settled_seq"], row["ri"], row["seat"], payment.STAKE_CHANGED, message)
     for row in matched.filter(pl.col("settled_seq") < pl.col("seq")).iter_rows(named=True):
-        message = f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}"
+        message = f"{spoken(row['kind'])} settled before it was placed, at seq {row['seq'] % SPAN}"
         yield of_settlement(row["settled_seq"], row["ri"], row["seat"], payment.SETTLED_EARLY, message)
 
 
@@ -153,7 +154,7 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ()) -> bool:
     """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
     only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds
-    (``going_on``, by where they were placed)."""
+    (``going_on``, by where they were placed or settled)."""
     context = judged.context
     return (
         not context.unjudged_reasons[note.ri]
@@ -170,11 +171,15 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
     judged = rebuilt.judged
     if judged is None:
         return
-    going_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
+    carried_on = matched.filter(pl.col("ended_ri") > pl.col("ri"))
+    going_on = {*carried_on["seq"], *carried_on["settled_seq"]}
+    # Whose wager was settled while it ran need not have known that it ran.
+    taken = carried_on.filter(payment.SETTLED_AS_IT_RAN).select("seq", "due").rows()
+    excused = {(seq, breach) for seq, due in taken for breach in rebuilt.dues.values[due].value.breaches}
     noted = [
         note
         for note in (*judged.judgements.noted, *missed_deadlines(rebuilt, judged, matched))
-        if counts(note, judged, going_on)
+        if (note.seq, note.breach) not in excused and counts(note, judged, going_on)
     ]
     stakes = _stakes_of_advisories(rebuilt, noted)
     for note in noted:

@@ -31,8 +31,12 @@ BEYOND_AMOUNTS: Final = "wagers settled in one amount that come to more than any
 
 EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
-_PAID: Final = ("settled_seq", "settled_stake", "settled_at", "net_minor")
+_PAID: Final = ("settled_seq", "settled_ri", "settled_stake", "settled_at", "net_minor")
 """What the row of a wager has of its settlement."""
+SETTLED_AS_IT_RAN: Final = pl.col("settled_ri") < pl.col("ended_ri")
+"""Whether a carried wager was settled in a round after which it ran on."""
+_PLACE: Final = ("ended_ri", "seat", "hand", "kind", "player")
+"""Where and for whom a wager is settled."""
 
 
 def match_settlements(rebuilt: Reconstruction, rounding: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -43,14 +47,14 @@ def match_settlements(rebuilt: Reconstruction, rounding: str) -> tuple[pl.DataFr
     wagers, settled = _with_unnamed_bettors(exact_dues(rebuilt.wagers, rounding, rulings), settled)
     if whole.any():
         wagers = _settled_in_one(wagers, settled, whole, rounding, rulings, rebuilt.kinds.settled_alone)
-    keys = ["ended_ri", "seat", "hand", "kind", "player"]
+    keys = [*_PLACE]
     paid = {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     left, right = wagers, _with_payees(settled, wagers).rename(paid)
     if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
         keys.append("place")
         left = _as_one_stake(left, right, keys, rounding, rulings)
         left = left.with_columns(turn=_turn(keys))
-        right = _in_turn(left, right, keys)
+        right = _in_turn(left, right, keys, rebuilt.kinds.carried)
         keys.append("turn")
     matched = widened(left, right.select(*keys, *_PAID), keys)
     if matched["settled_seq"].count() == right.height:
@@ -75,6 +79,7 @@ def _settlements(rebuilt: Reconstruction) -> pl.DataFrame:
         "ri",
         **WAGER,
         position=pl.col("wager_position"),
+        settled_ri=pl.col("ri"),
         settled_at=pl.col("at"),
         net_minor=pl.col("wager_net_minor"),
     )
@@ -110,30 +115,38 @@ def _settled_in_another_round(
 ) -> pl.DataFrame:
     """Carried wagers (``seq``, ``settled_seq``) settled in another round of their stretch than the one in which they ended.
 
-    A dealer who miscounts a run pays or collects too soon, or too late. A settlement that came too soon and equals the later due
-    is left out: when it was paid, it was not due. So is one that came too soon where the due is not known.
+    A dealer who miscounts a run pays or collects too soon, or too late. Of several wagers of a bettor the settlement is that of
+    one with its stake and its amount, else of the first.
     """
-    row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     carries = is_wager(carried)
     unsettled = matched.filter(carries & pl.col("settled_seq").is_null()).sort(pl.col("due_minor").is_null(), "seq")
-    waiting: dict[tuple[object, ...], dict[str | None, list[tuple[int, int, int | None]]]] = {}
-    for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
-        waiting.setdefault((stretches[ended], *place), {}).setdefault(player, []).append((seq, ended, due))
+    waiting: dict[tuple[object, ...], dict[str | None, list[_Carried]]] = {}
+    rows = unsettled.select(*_PLACE, "seq", "stake_minor", "due_minor").iter_rows()
+    for ended, *place, player, seq, stake, due in rows:
+        of_place = waiting.setdefault((stretches[ended], *place), {})
+        of_place.setdefault(player, []).append(_Carried(seq, stake, due))
     pairs: list[tuple[int, int]] = []
     settled = nothing.filter(carries).sort("settled_seq")
-    row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
-    for seq, ri, *place, player, net in settled.select(row).iter_rows():
+    rows = settled.select(*_PLACE, "settled_seq", "settled_stake", "net_minor").iter_rows()
+    for ri, *place, player, seq, stake, net in rows:
         own = _of_player(waiting.get((stretches[ri], *place), {}), player)
-        found = next((one for one in own if one[0] < seq and not (ri < one[1] and one[2] in (net, None))), None)
-        if found is not None:
+        laid = [wager for wager in own if wager.seq < seq]
+        if laid:
+            found = min(laid, key=lambda wager: (wager.stake != stake, wager.due != net))
             own.remove(found)
-            pairs.append((found[0], seq))
+            pairs.append((found.seq, seq))
     return pl.DataFrame(pairs, {"seq": pl.Int64, "settled_seq": pl.Int64}, orient="row")
 
 
-def _of_player(
-    waiting: dict[str | None, list[tuple[int, int, int | None]]], player: str | None
-) -> list[tuple[int, int, int | None]]:
+class _Carried(NamedTuple):
+    """A carried wager that waits for its settlement."""
+
+    seq: int
+    stake: int
+    due: int | None
+
+
+def _of_player(waiting: dict[str | None, list[_Carried]], player: str | None) -> list[_Carried]:
     """The wagers of a player: those of the only bettor where the player is not named, the unnamed ones where he has none."""
     if player is None and len(waiting) == 1:
         return next(iter(waiting.values()))
@@ -195,12 +208,15 @@ def _turn(place: list[str]) -> pl.Expr:
     return pl.int_range(pl.len()).over(place)
 
 
-def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], carried: frozenset[str]) -> pl.DataFrame:
     """The settlements with the turn of their wagers: among wagers with the same key the first of that stake, else the first left
-    over; null where there is none."""
+    over; null where there is none. Of ``carried`` wagers the last laid is the first: an earlier one may have been settled in an
+    earlier round."""
 
     def numbered_turns(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
-        numbered = free.with_columns(number=_turn(name)).select(*name, "number", "turn")
+        from_last = pl.len().over(name) - 1 - _turn(name)
+        number = pl.when(is_wager(carried)).then(from_last).otherwise(_turn(name))
+        numbered = free.with_columns(number=number).select(*name, "number", "turn")
         own = some.with_columns(number=_turn(name))
         found = own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left")
         return found.drop("number")

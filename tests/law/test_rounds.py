@@ -178,3 +178,13 @@ def test_rounds(clause: str) -> None:
             for _, facts in groupby(case.facts, key=lambda fact: re.match(r"\w+", fact)[0]):
                 first, *others = facts
                 assert answer(first, verdicts, law) == "; ".join((first, *others)), law
+
+
+def test_no_sentence_names_a_wager_or_a_decision_as_the_log_does() -> None:
+    for (case, law), verdicts in replayed().items():
+        raw = set(re.findall(r"\.([a-z]+_\w+)", case.history))
+        quoted = re.compile("'[^']*'")
+        said = {
+            word for message in verdicts.findings["message"] for word in re.findall(r"\w+", quoted.sub("", message))
+        }
+        assert not raw & said, (case.history, law)

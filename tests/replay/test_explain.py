@@ -228,9 +228,54 @@ def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:
     assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[1])]
 
 
+CORRECTED = (
+    ("1.main>+100@P104233 end", "1.main>+100@P104233 correct:16:{not paid}:1.main=100>-100@P104233 end"),
+    ("nomore", "2.main=50@P5 nomore correct:8:{not placed}:2.main=0@P5"),
+    ("B+5d", "B+7d correct:15:{not read}:B+5d"),
+    ("1.main>+100@P104233 end", "1.main>+100@P104233 correct:16:again:1.main=100>+100@P104233 end"),  # changes nothing
+    (f"end\n{CLOSED}", "end #2 correct:16:{not paid}:1.main=100>-100@P104233 1.main=50@P1 1.main>0@P1 end"),
+)
+
+
+@pytest.mark.parametrize(("recorded", "corrected"), CORRECTED)
+def test_the_notation_of_a_corrected_round_gives_its_findings_again(recorded: str, corrected: str) -> None:
+    """It had each fact as corrected beside the correction, which was then said to change nothing."""
+    page = explained(identities=True, text=TEXT.replace(recorded, corrected))
+    again = explained(identities=True, text=f"{OPENED}\n{page.notation}\n{CLOSED}")
+    assert any("CORRECT" in finding.code for finding in page.findings)
+    assert (page.findings, page.wagers, page.events) == (again.findings, again.wagers, again.events)
+
+
+def test_a_correction_made_in_another_round_names_the_round_that_it_corrects() -> None:
+    page = explained(2, identities=True, text=TEXT.replace(*CORRECTED[-1]))
+    said = "Correction of seq 16 in round 1 (not paid): Seat 1: main settled at -100 (P104233)"
+    assert page.events[0].text == said
+    assert page.notation == "#2 1.main=50@P1 1.main=50>0@P1 end"
+
+
 def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
     with pytest.raises(NoSuchRound, match="has no round 7; it has rounds 1 to 1"):
         explained(7)
+
+
+def test_a_stake_that_was_laid_in_parts_has_each_sentence_of_its_rules_once() -> None:
+    text = (
+        TEXT.replace("1.main=100@", "1.main=60@P104233 1.main=40@")
+        .replace("1.stand", "1.surrender")
+        .replace("+100@", "-50@")
+    )
+    page = explained(text=text)
+    assert [(line.article, line.text) for line in page.rules if line.about == "1.main"] == [
+        ("57/2009 art. 18(1)", "surrendered: 1/2 of the stake is lost")
+    ]
+
+
+def test_f3_8_pair_plus_that_a_fold_forfeits_is_named_as_it_is_spoken() -> None:
+    text = """open:fortune_3_card_poker:MOP:7=50000
+        #1 1.ante=100 1.pair_plus=50 nomore 1-Kc 1-Kd 1-4h B-Qc B-8d B-3s 1.fold 1.ante>-100 1.pair_plus>-50 end"""
+    page = explained(text=text)
+    assert "Seat 1 places 50 on pair plus" in page.text()
+    assert "not playing: the pair plus is collected" in [line.text for line in page.rules]
 
 
 def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> None:

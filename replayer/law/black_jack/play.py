@@ -17,6 +17,7 @@ from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from schemas.finding import Severity, declare
+from schemas.plural import spoken
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
 DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
@@ -176,7 +177,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     if _is_of_another(hand, action, seat, rules):
         return hand, tuple(violations)
     if _is_over(hand, action):
-        message = f"{action} on a hand that was over: {hand.ended}"
+        message = f"{spoken(action)} on a hand that was over: {spoken(hand.ended)}"
         violations.append(Violation(DECISION_AFTER_FINAL, rules.regulation.closed_by(hand.ended), message))
         if action not in _FOR_CARDS:
             return hand, tuple(violations)

@@ -14,6 +14,7 @@ from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import Severity, declare
+from schemas.plural import spoken
 
 SEAT_SHARED_BY_TOO_MANY: Final = declare(
     "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
@@ -81,7 +82,9 @@ class Sharing(Provision):
             return None
         if not deciders or player in deciders:
             return None
-        message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
+        message = (
+            f"{spoken(action)} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
+        )
         return Breach(DECISION_OF_ANOTHER, self.elected(rules), message)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
@@ -104,5 +107,5 @@ class Sharing(Provision):
         """What is wrong with a decision by a player who does not bet at the seat."""
         if action == INSURANCE:  # its wager is judged instead
             return None
-        message = f"{action} by a player who does not bet at this seat"
+        message = f"{spoken(action)} by a player who does not bet at this seat"
         return Breach(DECISION_OF_ANOTHER, self.cite(*self.others), message)

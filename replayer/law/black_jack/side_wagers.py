@@ -23,7 +23,7 @@ from replayer.law.black_jack.settlement import Wager
 from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
 WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
@@ -109,7 +109,7 @@ class AdditionalWagers(Provision):
         if stake.hand and stake.kind != ANY_PAIR:
             if stake.kind == PERFECT_PAIR:
                 rules.readings("BJ-45")
-            message = f"{stake.kind} is for a seat's first cards, not for a split hand"
+            message = f"{spoken(stake.kind)} is for a seat's first cards, not for a split hand"
             yield Breach(WAGER_NOT_OFFERED, article, message)
         elif is_on_new_pair(stake) and rules.readings("BJ-38") != "new_stake":
             message = "one stake covers the hands split off, or none of them"
@@ -137,7 +137,7 @@ class AdditionalWagers(Provision):
         if not others or rules.readings("BJ-37") == "free":
             return
         code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
-        message = f"beside {' '.join(others)}: the text speaks of one of these wagers"
+        message = f"beside {' and '.join(map(spoken, others))}: the text speaks of one of these wagers"
         yield Breach(code, self.cite(), message)
 
     def refused(self, kind: str, rules: Rules) -> Due | None:

@@ -21,6 +21,7 @@ from replayer.law.untimely import base_of
 from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
+from schemas.plural import spoken
 
 WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
 STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
@@ -107,7 +108,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.unnamed:
         return
     if base is None:
-        message = f"the player has no main wager on the seat of this {stake.kind}"
+        message = f"the player has no main wager on the seat of this {spoken(stake.kind)}"
         additional = rules.regulation.additional_wagers
         article = on_hand.article(rules) if on_hand else additional.placing(stake.kind, rules)
         yield Breach(WAGER_WITHOUT_BASE, article, message)

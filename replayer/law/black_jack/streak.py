@@ -40,7 +40,7 @@ from replayer.law.black_jack.settlement import MAIN, is_right_untold, settle
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.regulation import Paragraph
 from schemas.finding import Severity, declare
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 STREAK_ABANDONED: Final = declare(
     "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"
@@ -227,7 +227,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         """The breaches of a wager beside another kind of additional ones (BJ-37), or beside a running streak (BJ-52)."""
         yield from super().beside_others(stake, rules)
         if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
-            message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
+            message = f"no streak may be altered before the end of {' and '.join(map(spoken, stake.running))} of an earlier round"
             yield Breach(STREAK_ADDED, self.cite(*self.unchanged), message)
 
     def abandoned(self) -> Violation:

@@ -25,6 +25,7 @@ from replayer.law.rulings import Doubt, Under, readings_by
 from replayer.law.untimely import base_of
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
+from schemas.plural import spoken
 
 F3_OPENED_EARLY: Final = declare(
     "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
@@ -103,14 +104,14 @@ class CourseOfPlay(Provision):
 
     def decided_by_another(self, action: str) -> Breach:
         """The breach of a decision by a player who does not bet on the hand."""
-        message = f"{action} by a player who does not bet at this place"
+        message = f"{spoken(action)} by a player who does not bet at this place"
         return Breach(DECISION_OF_ANOTHER, self.cite(*self.deciding_item), message)
 
     def not_open(self, bets: Bets, action: str) -> Violation:
         """The violation of a decision without an ante, after another one, or that the game does not have."""
         article, text = self.cite(*self.deciding_item), f"{action!r} is no decision here"
         if bets.ante is Placed.NONE:
-            text = f"{action} without an ante"
+            text = f"{spoken(action)} without an ante"
         elif action in (TO_RAISE, TO_FOLD):
             article = self.cite(*(self.fold_item if action == TO_FOLD else self.raise_item))
             text = f"{action} after {bets.decided}"
@@ -186,7 +187,7 @@ class CourseOfPlay(Provision):
         article = self.cite(*self.fold_item)
         if kind == RAISE:
             return Due.of(RETURNED, article, "not playing: there is nothing to raise")
-        return Due.of(LOST, article, f"not playing: the {kind} is collected")
+        return Due.of(LOST, article, f"not playing: the {spoken(kind)} is collected")
 
     def collects(self, bets: Bets) -> bool:
         """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
