@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
+from replayer.engine.judgements import WOULD_DRAW
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.log.columns import SUM, TableDay
 from replayer.processes.spread import Progress, spread
@@ -24,6 +25,8 @@ Compare: TypeAlias = Callable[[Iterator[Sequence[TableDay]]], Result]
 _BATCHES_A_JOB: Final = 10
 """Batches of a job of the ledger at most: few, so that progress shows, yet enough that few rounds are not settled by themselves.
 Every worker has as many jobs."""
+NOT_KNOWN: Final = f"one side is not settled, or {WOULD_DRAW}"
+"""Why the difference of a changed wager cannot be said."""
 
 
 def what_if_of(

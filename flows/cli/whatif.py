@@ -40,7 +40,8 @@ def whatif(
 ) -> int:
     """Settle the same days under other options, another version or another reading: what the house would have won.
 
-    The cards and decisions stay as they were logged. Exit 1 where anything would be due otherwise.
+    The cards and decisions stay as they were logged; where the bank would have had to take a card that the log does not have,
+    what hangs on its hand is not known. Exit 1 where anything would be due otherwise.
 
     Example: `pitaudit whatif archive --ruling BJ-3=any_soft --workers 2`
 
@@ -153,7 +154,7 @@ def _without_table(
 
 
 def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
-    from flows.comparisons import by_currency, rounds_of, sums_by
+    from flows.comparisons import NOT_KNOWN, by_currency, rounds_of, sums_by
 
     if changes.is_empty():
         print(f"Nothing would be due otherwise{' at the table-days that could be read' if damaged else ''}.")
@@ -177,7 +178,7 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
         f"In all {' and '.join(sums) or 'no known sum'} on {plural(changes.height, 'wager')}; positive is more for the house."
     )
     if unsettled:
-        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: one side is not settled.")
+        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: {NOT_KNOWN}.")
     rounds = rounds_of(changes)
     listed = [
         (

@@ -7,7 +7,7 @@ rulings, which gives for each doubtful text that a round touches the difference 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -40,7 +40,7 @@ CHANGES: Final = pl.Schema(
     }
 )
 _DUES: Final = (
-    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
+    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended", "undrawn"
 )  # fmt: skip
 _SUMS: Final = ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
 _EVENTS_AT_A_TIME: Final = 100_000
@@ -75,7 +75,8 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     if not days:
         return CHANGES.to_frame()
     logs = inspect_all(days)
-    changed = _changed(_dues_frame(logs, [before] * len(logs)), _dues_frame(logs, [after] * len(logs)))
+    dues = _dues_frame(logs, [before] * len(logs))
+    changed = _changed(dues, _dues_frame(logs, [after] * len(logs), _undrawn(dues, len(logs))))
     currencies = [log.opened.currency for log in logs]  # rounds in another one than the first are not settled
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
@@ -109,6 +110,7 @@ class _Touched:
     part: Log  # of their rounds, and of those in which carried ones should end
     whole: Log
     dues: pl.DataFrame  # the wagers with their present dues
+    undrawn: Collection[int]  # the rounds of the table-day in which the bank did not draw as it must
     rounds: int  # how many they are of
 
 
@@ -132,6 +134,7 @@ class _Ledger:
             return
         logs = inspect_all(days)
         dues = _dues_frame(logs, [self._settings] * len(logs))
+        undrawn = _undrawn(dues, len(logs))
         without_choice = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.rename({"rulings": "ruling"}).explode("ruling").drop_nulls("ruling")
         resting = resting.filter(~pl.col("ruling").is_in(without_choice))
@@ -146,7 +149,7 @@ class _Ledger:
             for ruling, part, rest in _parts_by_ruling(log, resting_dues):
                 whole = log if rest["carried"].any() else part
                 rounds = rest["round"].filter(rest["rests"]).n_unique()
-                self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, rounds))
+                self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, undrawn[number], rounds))
 
     def settle(self) -> None:
         """Settle the queue under the other readings."""
@@ -194,13 +197,17 @@ def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
     return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading, line.currency or ""))
 
 
-def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
-    """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number."""
+def _dues_frame(
+    logs: Sequence[Log], settings: Sequence[ReplaySettings], undrawn: Sequence[Collection[int]] | None = None
+) -> pl.DataFrame:
+    """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number. Under other rules
+    than the logs' own, ``undrawn`` has the rounds of each in which the bank did not draw as these require."""
     parts = []
     for (name, rounding), numbers in by_game_and_rounding(logs, settings).items():
         own = [settings[number] for number in numbers]
+        stack, undrawn_in = [logs[number] for number in numbers], undrawn and [undrawn[number] for number in numbers]
         with without_cycle_collection():
-            made = reconstruct([logs[number] for number in numbers], name, own, dues_only=True)
+            made = reconstruct(stack, name, own, dues_only=True, own_undrawn=undrawn_in)
         dues = exact_dues(made.wagers, rounding, made.rulings)
         rulings = pl.Series("rulings", made.rulings.all, dtype=pl.List(pl.String))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
@@ -212,9 +219,18 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             round=round_ % SPAN,
             ended=ended % SPAN,
             carried=is_wager(made.kinds.carried),
+            undrawn=dues["ri"].is_in(list(made.judged.judgements.undrawn(made.judged.game)) if made.judged else []),
         )
         parts.append(of_group.select(_DUES))
     return pl.concat(parts).sort("log", maintain_order=True)
+
+
+def _undrawn(dues: pl.DataFrame, logs: int) -> Sequence[Collection[int]]:
+    """The rounds of each of some logs in which the bank did not draw as it must."""
+    rounds: list[set[int]] = [set() for _ in range(logs)]
+    for number, round_ in dues.filter("undrawn").select("log", "round").iter_rows():
+        rounds[number].add(round_)
+    return rounds
 
 
 def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -252,11 +268,13 @@ def _parts_by_ruling(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, p
 def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """The wagers with another due, each table-day under its settings; ``log`` is the table-day's number."""
     before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
-    after = _dues_frame([one.part for one in touched], settings)
+    undrawn = [one.undrawn for one in touched]
+    after = _dues_frame([one.part for one in touched], settings, undrawn)
     ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
     longer = ends.filter(pl.col("now") >= pl.col("until"))["log"].unique()
     if longer.len():  # a carried wager runs beyond the rounds that were settled
-        again = _dues_frame([touched[number].whole for number in longer], [settings[number] for number in longer])
+        whole = [touched[number].whole for number in longer]
+        again = _dues_frame(whole, [settings[number] for number in longer], [undrawn[number] for number in longer])
         others = after.filter(~pl.col("log").is_in(longer.implode()))
         after = pl.concat([others, again.with_columns(log=longer.gather(again["log"]))])
     return _changed(before, after)

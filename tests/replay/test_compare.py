@@ -85,6 +85,40 @@ def test_the_ledger_keeps_what_was_elected_while_another_round_was_on() -> None:
     assert what_if([day], ReplaySettings(), ReplaySettings().with_readings({"BJ-36": line.reading})).height == 1
 
 
+SIX_ACE = "#1 1.main=100 nomore 1+Kc B+6h 1+8d 1.stand B+Ad{more} 1.main>+100 end"
+SURRENDERED = "#1 1.main=100 nomore 1+Kc B+5h 1+4d 1.surrender B+9d 1.main>-50 end"
+PRIZE = (
+    "#1 1.main=100 2.main=100 nomore 1+6c 2+Kd B+5h 1+7c 2+7d 1.hit 1+8c 2.hit 2+5s B+9d 1.main>+300 2.main>-100 end"
+)
+
+
+@pytest.mark.parametrize(
+    ("elected", "round_", "other", "change"),
+    [
+        ("bank_soft17=stand", SIX_ACE.format(more=""), "bank_soft17=hit", [None]),
+        ("bank_soft17=hit", SIX_ACE.format(more=""), "bank_soft17=stand", []),  # its dealer erred: settled as it is
+        ("bank_soft17=hit", SIX_ACE.format(more=" B+3c"), "bank_soft17=stand", [-200_00]),  # void: 18 beats 17
+        ("surrender=on", SURRENDERED, "surrender=off", [None]),
+        ("surrender=on", SURRENDERED.replace("B+9d", "B+9d B+Kh"), "surrender=off", [-150_00]),  # it is over 21
+        ("special_prizes=on", PRIZE, "special_prizes=off", [None]),  # seat 2 is over 21 whatever the bank has
+    ],
+)
+def test_what_hangs_on_a_card_that_the_bank_would_have_had_to_take_is_not_known(
+    elected: str, round_: str, other: str, change: list[int | None]
+) -> None:
+    """57/2009 art. 6(1): the bank draws at sixteen or less where a hand waits for it, and on 6-A where the house elects it."""
+    day = table_day_of(f"open:black_jack:MOP:7=0 option:{elected} {round_} #- close=0", dt.date(2009, 6, 1))
+    own = ReplaySettings()
+    assert what_if([day], own, replace(own, options=dict([other.split("=")])))["change_in_win"].to_list() == change
+
+
+def test_the_ledger_does_not_know_what_hangs_on_such_a_card() -> None:
+    """BJ-55: beside its prize of 300 the hand would be due what its 21 brings against a bank that lies at 14."""
+    day = table_day_of(f"open:black_jack:MOP:7=0 {PRIZE} #- close=0", dt.date(2009, 6, 1))
+    (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-55"]
+    assert (line.reading, line.wagers_changed, line.unsettled, line.known_change) == ("additional", 1, 1, None)
+
+
 def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:
     """A table-day of each game and one of Black Jack that was never closed, where streaks are left open."""
     day, version = black_jack_day(dice)
