@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -111,27 +112,33 @@ def rounds_of(changes: pl.DataFrame) -> pl.DataFrame:
     """The rounds that change, each with its wagers."""
     wagers = pl.struct(
         "seat", "hand", "wager", "stake_minor", due_before_minor="due_before", due_after_minor="due_after",
-        change_in_win_minor="change_in_win",
+        change_in_win_minor=_whole(pl.col("change_in_win"), pl.col("parts")),
     )  # fmt: skip
     rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True)
-    return rounds.agg(change_in_win_minor=_known_sum(), wagers=wagers)
+    return rounds.agg(change_in_win_minor=_known_sum(changes), wagers=wagers)
 
 
-def _known_sum() -> pl.Expr:
-    """The change in win as far as it can be said; null where none can."""
-    win = pl.col("change_in_win")
-    return pl.when(win.count() > 0).then(win.cast(SUM).sum())
+def _whole(amount: pl.Expr, parts: pl.Expr) -> pl.Expr:
+    """So many parts of a minor unit in whole ones, toward zero."""
+    return amount.sign() * (amount.abs() // parts)
+
+
+def _known_sum(changes: pl.DataFrame) -> pl.Expr:
+    """The change in win as far as it can be said, added exactly; null where none can."""
+    parts = math.lcm(*changes["parts"].unique())
+    win = pl.col("change_in_win") * (pl.lit(parts, dtype=SUM) // pl.col("parts"))
+    return pl.when(win.count() > 0).then(_whole(win.sum(), pl.lit(parts, dtype=SUM)))
 
 
 def by_currency(changes: pl.DataFrame) -> dict[str, int]:
     """The change in win of each currency in which any can be said; amounts of several are never added up."""
     known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
-    return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
+    return dict(sorted(known.agg(_known_sum(changes)).rows()))
 
 
 def sums_by(changes: pl.DataFrame, name: str) -> list[dict[str, Any]]:
     """The changes by the values of a column and currency."""
     sums = changes.group_by(name, "currency").agg(
-        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum()
+        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum(changes)
     )
     return sums.sort(name, "currency").rename({name: "name"}).to_dicts()

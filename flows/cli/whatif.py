@@ -41,7 +41,8 @@ def whatif(
     """Settle the same days under other options, another version or another reading: what the house would have won.
 
     The cards and decisions stay as they were logged; where the bank would have had to take a card that the log does not have,
-    what hangs on its hand is not known. Exit 1 where anything would be due otherwise.
+    what hangs on its hand is not known. Changes of less than a minor unit count as well: sums are of the exact ones, cut to whole
+    units. Exit 1 where anything would be due otherwise.
 
     Example: `pitaudit whatif archive --ruling BJ-3=any_soft --workers 2`
 

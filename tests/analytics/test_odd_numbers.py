@@ -219,7 +219,7 @@ def test_no_sum_of_a_comparison_overflows() -> None:
     one = dict.fromkeys(CHANGES) | {
         "table_id": "T1", "gaming_day": made.DAY, "round": 1, "seat": 1, "hand": 0, "wager": "main",
         "stake_minor": MOST_MINOR, "due_before": MOST_MINOR, "due_after": -MOST_MINOR,
-        "change_in_win": 2 * MOST_MINOR,
+        "change_in_win": 2 * MOST_MINOR, "parts": 1,
     }  # fmt: skip
     changes = CHANGES.to_frame().vstack(type(CHANGES.to_frame())([one] * MANY, schema=CHANGES))
     said = json.loads(json.dumps(summed(changes), default=str))

@@ -165,6 +165,7 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
         "table_id": "T1",
         "gaming_day": dt.date(2009, 6, 1),
         "currency": "MOP",
+        "parts": 1,
     }
     rows = [("main", 1, 5_00), ("main", 2, None), ("insurance", 2, None), ("insurance", 3, None)]
     changed = [one | {"wager": name, "round": number, "change_in_win": change} for name, number, change in rows]

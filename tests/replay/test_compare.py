@@ -7,11 +7,13 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.comparisons import summed
 from producers.simulator import simulate
 from replayer.contract.symbols import FoundShoe
 from replayer.engine.reconstruct import Reconstruction, reconstruct
@@ -117,6 +119,23 @@ def test_the_ledger_does_not_know_what_hangs_on_such_a_card() -> None:
     day = table_day_of(f"open:black_jack:MOP:7=0 {PRIZE} #- close=0", dt.date(2009, 6, 1))
     (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-55"]
     assert (line.reading, line.wagers_changed, line.unsettled, line.known_change) == ("additional", 1, 1, None)
+
+
+def test_fractions_of_a_minor_unit_are_compared_and_added_exactly() -> None:
+    """57/2009 art. 10(1): Black Jack wins 3 to 2. On stakes of 1, 1 and 3 avos that is 1.5, 1.5 and 4.5; rounded down (X-2) it
+    is half an avo less on each, rounded up half an avo more."""
+    rounds = [
+        f"#{number} 1.main={stake} nomore 1+Kc B+9h 1+Ad B+8d 1.main>+{stake} end"
+        for number, stake in enumerate(("0.01", "0.01", "0.03"), 1)
+    ]
+    day = table_day_of(f"open:black_jack:MOP:7=0 {' '.join(rounds)} #- close=0", dt.date(2009, 6, 1))
+    lines = {line.reading: line for line in ledger([[day]], ReplaySettings()) if line.ruling == "X-2"}
+    for reading, change in (("down", Fraction(3, 2)), ("up", Fraction(-3, 2))):
+        line, changed = lines[reading], what_if([day], ReplaySettings(), ReplaySettings(readings={"X-2": reading}))
+        assert (line.wagers_changed, line.change_in_win, line.known_change) == (3, change, int(change))
+        said = summed(changed)
+        assert (said["wagers_changed"], said["change_in_win_minor"]) == (3, int(change))
+        assert [each["change_in_win_minor"] for each in said["rounds"]] == [0, 0, 0]
 
 
 def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:
