@@ -36,12 +36,13 @@ def what_if_of(
     after: ReplaySettings,
     workers: int = 1,
     progress: Progress | None = None,
-) -> tuple[pl.DataFrame, frozenset[str], list[str]]:
+) -> tuple[pl.DataFrame, frozenset[str], frozenset[str], list[str]]:
     """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log; the games
-    that were compared; and the damage of table-days that could not be read or judged for it."""
+    that were compared; the names of the options elected in them; and the damage of table-days that could not be read or judged
+    for it."""
     parts, damage = _spread(partial(_what_if, before=before, after=after), batches(refs, workers), workers, progress)
-    changes = pl.concat([CHANGES.to_frame(), *(part for part, _ in parts)])
-    return changes, frozenset().union(*(games for _, games in parts)), damage
+    changes, games, elected = zip((CHANGES.to_frame(), set[str](), set[str]()), *parts, strict=True)
+    return pl.concat(changes), frozenset().union(*games), frozenset().union(*elected), damage
 
 
 def ledger_of(
@@ -58,12 +59,13 @@ def ledger_of(
 
 def _what_if(
     read: Iterable[Sequence[TableDay]], *, before: ReplaySettings, after: ReplaySettings
-) -> tuple[pl.DataFrame, set[str]]:
-    parts, games = [], set[str]()
+) -> tuple[pl.DataFrame, set[str], set[str]]:
+    parts, games, elected = [], set[str](), set[str]()
     for days in read:
         parts.append(what_if(days, before, after))
         games.update(*(day.events["table_game"].drop_nulls() for day in days))
-    return pl.concat(parts), games
+        elected.update(*(day.events["option_name"].drop_nulls() for day in days))
+    return pl.concat(parts), games, elected
 
 
 def _spread(

@@ -69,10 +69,10 @@ def whatif(
     after = _other(before, options, regulation, readings)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        changes, games, damage = what_if_of(refs, before, after, chosen.workers, step)
+        changes, games, elected, damage = what_if_of(refs, before, after, chosen.workers, step)
     for each in damage:
         warn(each)
-    for each in _without_table(games, options, regulation, readings):
+    for each in _changing_nothing(games, elected, options, regulation, readings):
         warn(each)
     if json:
         print_json({"table_days": len(refs), "damaged": damage, **summed(changes)})
@@ -135,10 +135,10 @@ def _offers(version: Version, option: str) -> bool:
     return version.regulation is not None and option in {choice.name for choice in version.regulation.choices}
 
 
-def _without_table(
-    games: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
+def _changing_nothing(
+    games: Set[str], elected: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
 ) -> Iterator[str]:
-    """What was given for other games than those that were compared."""
+    """What was given for other games than those that were compared, or for doubts that an elected option settles."""
     from replayer.law.articles import ANY, find_version
     from replayer.law.calendar import VERSIONS
     from replayer.law.rulings import find
@@ -152,6 +152,10 @@ def _without_table(
     for what, own in asked:
         if own.isdisjoint({ANY, *games}):
             yield f"{what} changes nothing: no table-day here is of {' or '.join(sorted(own))}"
+    for name, reading in readings.items():
+        if (chosen := find(name).option) in elected:
+            given = f"--ruling {name}={reading} changes nothing where {chosen} was elected"
+            yield f"{given}, as at a table here: there it takes --option {chosen}={reading}"
 
 
 def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
