@@ -211,8 +211,8 @@ def test_no_sum_of_a_replay_overflows() -> None:
     over = outcome_of(made.replayed("T1", wagers=[made.wager(n, most, most, -most) for n in range(MANY)]))
     under = outcome_of(made.replayed("T2", wagers=[made.wager(n, most, -most, most) for n in range(MANY)]))
     said = json.loads(json.dumps(Summary([over, under]).to_dict()))
-    assert said["discrepancies"]["overpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
-    assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
+    assert said["discrepancies"]["overpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER, "currency": "MOP"}
+    assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER, "currency": "MOP"}
 
 
 def test_no_sum_of_a_comparison_overflows() -> None:
