@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -9,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
+from replayer.engine.judgements import WOULD_DRAW
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.log.columns import SUM, TableDay
 from replayer.processes.spread import Progress, spread
@@ -24,6 +26,8 @@ Compare: TypeAlias = Callable[[Iterator[Sequence[TableDay]]], Result]
 _BATCHES_A_JOB: Final = 10
 """Batches of a job of the ledger at most: few, so that progress shows, yet enough that few rounds are not settled by themselves.
 Every worker has as many jobs."""
+NOT_KNOWN: Final = f"one side is not settled, or {WOULD_DRAW}"
+"""Why the difference of a changed wager cannot be said."""
 
 
 def what_if_of(
@@ -32,12 +36,13 @@ def what_if_of(
     after: ReplaySettings,
     workers: int = 1,
     progress: Progress | None = None,
-) -> tuple[pl.DataFrame, frozenset[str], list[str]]:
+) -> tuple[pl.DataFrame, frozenset[str], frozenset[str], list[str]]:
     """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log; the games
-    that were compared; and the damage of table-days that could not be read or judged for it."""
+    that were compared; the names of the options elected in them; and the damage of table-days that could not be read or judged
+    for it."""
     parts, damage = _spread(partial(_what_if, before=before, after=after), batches(refs, workers), workers, progress)
-    changes = pl.concat([CHANGES.to_frame(), *(part for part, _ in parts)])
-    return changes, frozenset().union(*(games for _, games in parts)), damage
+    changes, games, elected = zip((CHANGES.to_frame(), set[str](), set[str]()), *parts, strict=True)
+    return pl.concat(changes), frozenset().union(*games), frozenset().union(*elected), damage
 
 
 def ledger_of(
@@ -54,12 +59,13 @@ def ledger_of(
 
 def _what_if(
     read: Iterable[Sequence[TableDay]], *, before: ReplaySettings, after: ReplaySettings
-) -> tuple[pl.DataFrame, set[str]]:
-    parts, games = [], set[str]()
+) -> tuple[pl.DataFrame, set[str], set[str]]:
+    parts, games, elected = [], set[str](), set[str]()
     for days in read:
         parts.append(what_if(days, before, after))
         games.update(*(day.events["table_game"].drop_nulls() for day in days))
-    return pl.concat(parts), games
+        elected.update(*(day.events["option_name"].drop_nulls() for day in days))
+    return pl.concat(parts), games, elected
 
 
 def _spread(
@@ -108,27 +114,33 @@ def rounds_of(changes: pl.DataFrame) -> pl.DataFrame:
     """The rounds that change, each with its wagers."""
     wagers = pl.struct(
         "seat", "hand", "wager", "stake_minor", due_before_minor="due_before", due_after_minor="due_after",
-        change_in_win_minor="change_in_win",
+        change_in_win_minor=_whole(pl.col("change_in_win"), pl.col("parts")),
     )  # fmt: skip
     rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True)
-    return rounds.agg(change_in_win_minor=_known_sum(), wagers=wagers)
+    return rounds.agg(change_in_win_minor=_known_sum(changes), wagers=wagers)
 
 
-def _known_sum() -> pl.Expr:
-    """The change in win as far as it can be said; null where none can."""
-    win = pl.col("change_in_win")
-    return pl.when(win.count() > 0).then(win.cast(SUM).sum())
+def _whole(amount: pl.Expr, parts: pl.Expr) -> pl.Expr:
+    """So many parts of a minor unit in whole ones, toward zero."""
+    return amount.sign() * (amount.abs() // parts)
+
+
+def _known_sum(changes: pl.DataFrame) -> pl.Expr:
+    """The change in win as far as it can be said, added exactly; null where none can."""
+    parts = math.lcm(*changes["parts"].unique())
+    win = pl.col("change_in_win") * (pl.lit(parts, dtype=SUM) // pl.col("parts"))
+    return pl.when(win.count() > 0).then(_whole(win.sum(), pl.lit(parts, dtype=SUM)))
 
 
 def by_currency(changes: pl.DataFrame) -> dict[str, int]:
     """The change in win of each currency in which any can be said; amounts of several are never added up."""
     known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
-    return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
+    return dict(sorted(known.agg(_known_sum(changes)).rows()))
 
 
 def sums_by(changes: pl.DataFrame, name: str) -> list[dict[str, Any]]:
     """The changes by the values of a column and currency."""
     sums = changes.group_by(name, "currency").agg(
-        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum()
+        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum(changes)
     )
     return sums.sort(name, "currency").rename({name: "name"}).to_dicts()

@@ -59,13 +59,13 @@ def replay(
         Write the verdicts into the lake in this folder as well.
     json
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
-        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor, or by_currency where there are
-        several), findings (count by code; the advisories of a code are one a table-day), advisories (count and stake_minor of
-        all, or by_currency, by code), not_checked (name and count), unjudged (wagers of which the rules could not say what was
-        due: reason and count), quarantined, lost (messages that a topic lost before the archive had them), unsealed, misplaced
-        (logs where an archive keeps none, in a place that tells no gaming day), not_judged (each table-day without verdicts or
-        not all of them: what became of it and why), digest, seconds, sentence (the last line without --json); with --lake,
-        log_changes (logs of these table-days that were replaced after they were judged).
+        wagers, unsettled, discrepancies (overpaid and underpaid, each count, amount_minor and currency, or by_currency where
+        there are several), findings (count by code; the advisories of a code are one a table-day), advisories (by code the
+        count, stake_minor and currency of all, or by_currency), not_checked (name and count), unjudged (wagers of which the
+        rules could not say what was due: reason and count), quarantined, lost (messages that a topic lost before the archive
+        had them), unsealed, misplaced (logs where an archive keeps none, in a place that tells no gaming day), not_judged (each
+        table-day without verdicts or not all of them: what became of it and why), digest, seconds, sentence (the last line
+        without --json); with --lake, log_changes (logs of these table-days that were replaced after they were judged).
     """
     from analytics.lake import compact, require_usable, write, writing
     from analytics.lake.acknowledged_messages import acknowledged_messages, refused_messages
@@ -161,7 +161,7 @@ def _warn_of_tables(left: Sequence[NotJudged], open_: Sequence[tuple[dt.date, Ta
 
 def _amounts(value: dict[str, Any], name: str) -> list[str]:
     """An amount, or one a currency, a line each."""
-    amounts = value.get("by_currency", {"": value[name]})
+    amounts = value.get("by_currency", {value["currency"] or "": value[name]})
     return [f"{money(each)} {of}".rstrip() for of, each in amounts.items()]
 
 

@@ -67,7 +67,8 @@ def ledger(
     """Settle an archive under each other reading of every ruling that its rounds touch: what the doubt is worth.
 
     Only touched rounds are settled again. A change in win is the house's: what the players would be due less. The cards and
-    decisions stay as they were logged: a doubt about whether the bank draws shows here only so far as the cards tell it.
+    decisions stay as they were logged; where the bank would have had to take a card that the log does not have, what hangs on
+    its hand is not known.
 
     Example: `pitaudit rulings ledger archive --workers 2`
 
@@ -78,7 +79,7 @@ def ledger(
         reading that was held), currency (a line each where the tables have several), rounds_touched, wagers_changed,
         change_in_win_minor (null where nothing of it is known), unsettled (changed wagers whose difference cannot be said).
     """
-    from flows.comparisons import ledger_of
+    from flows.comparisons import NOT_KNOWN, ledger_of
 
     chosen = settings_of(settings, workers=workers)
     refs, whole = chosen_table_days(archive, day, table)
@@ -121,6 +122,8 @@ def ledger(
         print(
             "A ruling that is not listed touched no round. Change in win: the house's, positive where it would pay less."
         )
+        if any(line.unsettled for line in found):
+            print(f"Not known: {NOT_KNOWN}.")
     return FOUND if damage or not whole else CLEAN
 
 

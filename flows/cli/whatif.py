@@ -40,7 +40,9 @@ def whatif(
 ) -> int:
     """Settle the same days under other options, another version or another reading: what the house would have won.
 
-    The cards and decisions stay as they were logged. Exit 1 where anything would be due otherwise.
+    The cards and decisions stay as they were logged; where the bank would have had to take a card that the log does not have,
+    what hangs on its hand is not known. Changes of less than a minor unit count as well: sums are of the exact ones, cut to whole
+    units. Exit 1 where anything would be due otherwise.
 
     Example: `pitaudit whatif archive --ruling BJ-3=any_soft --workers 2`
 
@@ -67,10 +69,10 @@ def whatif(
     after = _other(before, options, regulation, readings)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        changes, games, damage = what_if_of(refs, before, after, chosen.workers, step)
+        changes, games, elected, damage = what_if_of(refs, before, after, chosen.workers, step)
     for each in damage:
         warn(each)
-    for each in _without_table(games, options, regulation, readings):
+    for each in _changing_nothing(games, elected, options, regulation, readings):
         warn(each)
     if json:
         print_json({"table_days": len(refs), "damaged": damage, **summed(changes)})
@@ -133,10 +135,10 @@ def _offers(version: Version, option: str) -> bool:
     return version.regulation is not None and option in {choice.name for choice in version.regulation.choices}
 
 
-def _without_table(
-    games: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
+def _changing_nothing(
+    games: Set[str], elected: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
 ) -> Iterator[str]:
-    """What was given for other games than those that were compared."""
+    """What was given for other games than those that were compared, or for doubts that an elected option settles."""
     from replayer.law.articles import ANY, find_version
     from replayer.law.calendar import VERSIONS
     from replayer.law.rulings import find
@@ -150,10 +152,14 @@ def _without_table(
     for what, own in asked:
         if own.isdisjoint({ANY, *games}):
             yield f"{what} changes nothing: no table-day here is of {' or '.join(sorted(own))}"
+    for name, reading in readings.items():
+        if (chosen := find(name).option) in elected:
+            given = f"--ruling {name}={reading} changes nothing where {chosen} was elected"
+            yield f"{given}, as at a table here: there it takes --option {chosen}={reading}"
 
 
 def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
-    from flows.comparisons import by_currency, rounds_of, sums_by
+    from flows.comparisons import NOT_KNOWN, by_currency, rounds_of, sums_by
 
     if changes.is_empty():
         print(f"Nothing would be due otherwise{' at the table-days that could be read' if damaged else ''}.")
@@ -177,7 +183,7 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
         f"In all {' and '.join(sums) or 'no known sum'} on {plural(changes.height, 'wager')}; positive is more for the house."
     )
     if unsettled:
-        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: one side is not settled.")
+        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: {NOT_KNOWN}.")
     rounds = rounds_of(changes)
     listed = [
         (

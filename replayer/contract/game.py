@@ -9,7 +9,7 @@ is joined back to every place where its situation occurred. All functions are pu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Never, Protocol, TypeAlias, TypeVar
 
 from replayer.contract import machine
@@ -158,12 +158,20 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankLaw(Generic[Law, Options, Bank]):
-    """The bank in a round: one hand, to which all cards belong that a log gives to a further one. ``new`` is its machine before
-    its first card, ``suited`` whether the suits of its cards matter."""
+    """The bank in a round: one hand, to which all cards belong that a log gives to a further one.
+
+    Attributes:
+        judge: the judgement of a history.
+        new: its machine before its first card.
+        suited: whether the suits of its cards matter.
+        undrawn: by the code of a finding that it did not take a card which it must take, all that is known of its outcome with
+            that card.
+    """
 
     judge: Judge[BankHistory, Bank, Law, Options]
     new: machine.BankState[Law, Options, Bank]
     suited: bool
+    undrawn: Mapping[Code, Bank] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

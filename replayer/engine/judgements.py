@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Generic, Never
 
@@ -34,6 +34,7 @@ from replayer.law.rulings import register
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log"))
 """The verdict on a round without an evaluator, and on a seat without a history."""
+WOULD_DRAW: Final = "the bank would have had to take a card that the log does not have"
 
 
 _AT_A_TIME: Final = 1 << 16
@@ -76,6 +77,20 @@ class Judgements:
         """The rounds whose validity depends on rulings that move money, by index, with these rulings."""
         for ri, judged in self.rounds.rows(lambda judged: any(map(moves_money, judged.rulings))):
             yield ri, tuple(filter(moves_money, judged.rulings))
+
+    def undrawn(self, game: Game) -> Mapping[int, BankOutcome]:
+        """By round index, what is known of a bank with an outcome that must take another card (``BankLaw.undrawn``)."""
+        rows = self.banks.rows(lambda judged: bool(judged.value.outcome and judged.value.breaches))
+        found = ((ri, breach.code) for ri, judged in rows for breach in judged.value.breaches)
+        return {ri: game.bank.undrawn[code] for ri, code in found if code in game.bank.undrawn}
+
+    def leave_open(self, banks: Mapping[int, BankOutcome]) -> None:
+        """Take some outcomes of banks, by round index, as all that is known of them."""
+        judged = zip(map(self.banks.at, banks), banks.values(), strict=True)
+        others = [
+            replace(each, value=replace(each.value, outcome=outcome, unjudged=WOULD_DRAW)) for each, outcome in judged
+        ]
+        self.banks = self.banks.with_others(np.array(list(banks), np.int64), ColumnOf(others, np.arange(len(others))))
 
     def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: Subject, histories: Histories) -> None:
         """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.

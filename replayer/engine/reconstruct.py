@@ -6,7 +6,7 @@ Table-days of one game are stacked and judged together, to share the fixed costs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, cast
@@ -108,13 +108,16 @@ def reconstruct(
     shown: int | None = None,
     *,
     dues_only: bool = False,
+    own_undrawn: Sequence[Collection[int]] | None = None,
 ) -> Reconstruction:
     """Cut table-days of the game ``name`` into rounds and judge every situation in them; ``settings`` are those of all, or of
     each.
 
     Where only the round ``shown`` of a single table-day is wanted, only this round and those that it depends on are judged, with
     the same result for it, and its judgements have their explanatory steps. ``dues_only`` leaves out the checks of shoes, of
-    seats and of markers, on which no due depends.
+    seats and of markers, on which no due depends. ``own_undrawn`` is given where table-days are settled by other rules than they
+    were played by: the rounds of each in which the bank took too few cards by its own rules. Where it did so by the others only,
+    the log does not have its hand.
     """
     events = stack([log.events for log in logs])
     findings = [(day, finding) for day, log in enumerate(logs) for finding in log.findings]
@@ -136,6 +139,9 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     judgements = judge_all(histories, evaluators.all, of_round, game, shown)
+    if own_undrawn is not None:
+        own = {number + day * SPAN for day, numbers in enumerate(own_undrawn) for number in numbers}
+        judgements.leave_open({ri: known for ri, known in judgements.undrawn(game).items() if rounds[ri] not in own})
     context = context_of(logs, events, histories, judgements, in_force, evaluators.all, of_round)
     histories = histories.of_seats()
     judged = JudgedDays(game, histories, context, judgements)

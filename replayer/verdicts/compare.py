@@ -6,9 +6,9 @@ rulings, which gives for each doubtful text that a round touches the difference 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 import polars as pl
@@ -34,13 +34,15 @@ CHANGES: Final = pl.Schema(
         "hand": pl.Int32,
         "wager": pl.String,
         "stake_minor": pl.Int64,
-        "due_before": pl.Int64,  # null where it cannot be said
+        "due_before": pl.Int64,  # toward zero where a fraction is due (X-2); null where it cannot be said
         "due_after": pl.Int64,
-        "change_in_win": pl.Int64,  # of the house: what the players are due less; null where either due is
+        "change_in_win": SUM,  # of the house, exact: what the players are due less; null where either due is
+        "parts": pl.Int64,  # of a minor unit, in which it is counted
     }
 )
 _DUES: Final = (
-    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
+    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "exact", "parts", "rulings", "carried", "ended",
+    "undrawn",
 )  # fmt: skip
 _SUMS: Final = ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
 _EVENTS_AT_A_TIME: Final = 100_000
@@ -59,14 +61,14 @@ class LedgerLine:
     in_force: str
     currency: str | None
     rounds_touched: int
-    wagers_changed: int
-    change_in_win: int  # of the house, in minor units
-    unsettled: int
+    wagers_changed: int = 0
+    change_in_win: Fraction = Fraction()  # of the house, in minor units
+    unsettled: int = 0
 
     @property
     def known_change(self) -> int | None:
-        """``change_in_win``; None where it is unknown for all wagers that changed."""
-        return None if self.wagers_changed == self.unsettled > 0 else self.change_in_win
+        """``change_in_win`` in whole units, toward zero; None where it is unknown for all wagers that changed."""
+        return None if self.wagers_changed == self.unsettled > 0 else int(self.change_in_win)
 
 
 @within_a_query
@@ -75,7 +77,8 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     if not days:
         return CHANGES.to_frame()
     logs = inspect_all(days)
-    changed = _changed(_dues_frame(logs, [before] * len(logs)), _dues_frame(logs, [after] * len(logs)))
+    dues = _dues_frame(logs, [before] * len(logs))
+    changed = _changed(dues, _dues_frame(logs, [after] * len(logs), _undrawn(dues, len(logs))))
     currencies = [log.opened.currency for log in logs]  # rounds in another one than the first are not settled
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
@@ -97,7 +100,7 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
             made.settle()
         release()
     made.settle()
-    return made.lines()
+    return made.lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +112,18 @@ class _Touched:
     part: Log  # of their rounds, and of those in which carried ones should end
     whole: Log
     dues: pl.DataFrame  # the wagers with their present dues
+    undrawn: Collection[int]  # the rounds of the table-day in which the bank did not draw as it must
     rounds: int  # how many they are of
 
 
 class _Ledger:
-    """The wagers that rest on each ruling and wait to be settled again, and the sums so far."""
+    """The wagers that rest on each ruling and wait to be settled again, and the ``lines`` so far: one for each reading that was
+    tried and each currency."""
 
     def __init__(self, settings: ReplaySettings) -> None:
         self._settings = settings
         self._waiting: list[_Touched] = []
-        self._sums: defaultdict[tuple[str, str, str | None], Counter[str]] = defaultdict(Counter)
+        self.lines: list[LedgerLine] = []
 
     @property
     def events(self) -> int:
@@ -132,6 +137,7 @@ class _Ledger:
             return
         logs = inspect_all(days)
         dues = _dues_frame(logs, [self._settings] * len(logs))
+        undrawn = _undrawn(dues, len(logs))
         without_choice = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.rename({"rulings": "ruling"}).explode("ruling").drop_nulls("ruling")
         resting = resting.filter(~pl.col("ruling").is_in(without_choice))
@@ -146,7 +152,7 @@ class _Ledger:
             for ruling, part, rest in _parts_by_ruling(log, resting_dues):
                 whole = log if rest["carried"].any() else part
                 rounds = rest["round"].filter(rest["rests"]).n_unique()
-                self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, rounds))
+                self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, undrawn[number], rounds))
 
     def settle(self) -> None:
         """Settle the queue under the other readings."""
@@ -159,27 +165,24 @@ class _Ledger:
         for some in some_of_size(tried, (one.part.events.height for one, _ in tried), _EVENTS_AT_A_TIME):
             self._try(some)
         self._waiting.clear()
+        self.lines = added([self.lines])
 
     def _try(self, tried: Sequence[tuple[_Touched, str]]) -> None:
         """Settle some table-days again, each under another reading of its ruling."""
         names = [(one.ruling, reading) for one, reading in tried]
         settings = {name: self._settings.with_readings({name[0]: name[1]}) for name in set(names)}
         changed = _changed_by([one for one, _ in tried], [settings[name] for name in names])
-        sums = changed.group_by("log").agg(
-            pl.len(), pl.col("change_in_win").cast(SUM).sum(), pl.col("change_in_win").null_count().alias("unsettled")
-        )
-        by_number = {number: row for number, *row in sums.iter_rows()}
-        for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
-            counted = (one.rounds, *by_number.get(number, (0, 0, 0)))
-            self._sums[*name, one.part.opened.currency].update(dict(zip(_SUMS, counted, strict=True)))
-
-    def lines(self) -> list[LedgerLine]:
-        """A line for each reading that was tried and each currency."""
+        win = pl.col("change_in_win")
+        sums = changed.group_by("log", "parts").agg(pl.len(), win.sum(), win.null_count().alias("unsettled"))
         held = self._settings.readings_for("")
-        return [
-            LedgerLine(name, register()[name].option, reading, held(name), currency, **sums)
-            for (name, reading, currency), sums in self._sums.items()
+        lines = [
+            LedgerLine(name, register()[name].option, reading, held(name), one.part.opened.currency, one.rounds)
+            for one, (name, reading) in zip((one for one, _ in tried), names, strict=True)
         ]
+        for number, parts, wagers, change, unsettled in sums.iter_rows():
+            counted = {"wagers_changed": wagers, "change_in_win": Fraction(change, parts), "unsettled": unsettled}
+            lines.append(replace(lines[number], rounds_touched=0, **counted))
+        self.lines += lines
 
 
 def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
@@ -194,13 +197,17 @@ def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
     return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading, line.currency or ""))
 
 
-def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
-    """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number."""
-    parts = []
+def _dues_frame(
+    logs: Sequence[Log], settings: Sequence[ReplaySettings], undrawn: Sequence[Collection[int]] | None = None
+) -> pl.DataFrame:
+    """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number. Under other rules
+    than the logs' own, ``undrawn`` has the rounds of each in which the bank did not draw as these require."""
+    parts, uneven = [], pl.when(pl.col("due_exact").is_not_null())
     for (name, rounding), numbers in by_game_and_rounding(logs, settings).items():
         own = [settings[number] for number in numbers]
+        stack, undrawn_in = [logs[number] for number in numbers], undrawn and [undrawn[number] for number in numbers]
         with without_cycle_collection():
-            made = reconstruct([logs[number] for number in numbers], name, own, dues_only=True)
+            made = reconstruct(stack, name, own, dues_only=True, own_undrawn=undrawn_in)
         dues = exact_dues(made.wagers, rounding, made.rulings)
         rulings = pl.Series("rulings", made.rulings.all, dtype=pl.List(pl.String))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
@@ -211,18 +218,32 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,
+            exact=uneven.then(pl.col("stake_minor").cast(SUM) * pl.col("num")).otherwise("due_minor"),
+            parts=uneven.then("den").otherwise(1),
             carried=is_wager(made.kinds.carried),
+            undrawn=dues["ri"].is_in(list(made.judged.judgements.undrawn(made.judged.game)) if made.judged else []),
         )
         parts.append(of_group.select(_DUES))
     return pl.concat(parts).sort("log", maintain_order=True)
 
 
+def _undrawn(dues: pl.DataFrame, logs: int) -> Sequence[Collection[int]]:
+    """The rounds of each of some logs in which the bank did not draw as it must."""
+    rounds: list[set[int]] = [set() for _ in range(logs)]
+    for number, round_ in dues.filter("undrawn").select("log", "round").iter_rows():
+        rounds[number].add(round_)
+    return rounds
+
+
 def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """The wagers in both frames whose dues differ, with both dues and the difference."""
-    place = ["log", "seq"]
-    both = before.join(after.select(*place, due_after="due_minor"), on=place, how="inner", maintain_order="left")
-    other = both.filter(pl.col("due_minor").ne_missing(pl.col("due_after"))).rename({"due_minor": "due_before"})
-    return other.with_columns(change_in_win=pl.col("due_before") - pl.col("due_after"))
+    place, after = ["log", "seq"], after.rename({"due_minor": "due_after"})
+    dues = after.select(*place, "due_after", pl.col("exact", "parts").name.suffix("_after"))
+    both = before.rename({"due_minor": "due_before"}).join(dues, on=place, how="inner", maintain_order="left")
+    change = pl.col("exact") * pl.col("parts_after") - pl.col("exact_after") * pl.col("parts")
+    counted = both.with_columns(change_in_win=change, parts=pl.col("parts") * pl.col("parts_after"))
+    one_known = pl.col("due_before").is_null() != pl.col("due_after").is_null()
+    return counted.filter(one_known | (pl.col("change_in_win") != 0))
 
 
 def _rounds(log: Log) -> pl.Series:
@@ -252,11 +273,13 @@ def _parts_by_ruling(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, p
 def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """The wagers with another due, each table-day under its settings; ``log`` is the table-day's number."""
     before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
-    after = _dues_frame([one.part for one in touched], settings)
+    undrawn = [one.undrawn for one in touched]
+    after = _dues_frame([one.part for one in touched], settings, undrawn)
     ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
     longer = ends.filter(pl.col("now") >= pl.col("until"))["log"].unique()
     if longer.len():  # a carried wager runs beyond the rounds that were settled
-        again = _dues_frame([touched[number].whole for number in longer], [settings[number] for number in longer])
+        whole = [touched[number].whole for number in longer]
+        again = _dues_frame(whole, [settings[number] for number in longer], [undrawn[number] for number in longer])
         others = after.filter(~pl.col("log").is_in(longer.implode()))
         after = pl.concat([others, again.with_columns(log=longer.gather(again["log"]))])
     return _changed(before, after)

@@ -127,7 +127,7 @@ class Summary:
 
 
 def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, object]:
-    """A count and an amount under its name; amounts of several currencies are not added up."""
+    """A count and an amount under its name with its currency, null where there is none; those of several are not added up."""
     amounts: Counter[str] = Counter()
     number = 0
     for currency, count, amount in parts:
@@ -135,8 +135,8 @@ def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str,
         if count:
             amounts[currency or "unknown"] += amount
     if len(amounts) < 2:
-        return {"count": number, name: amounts.total()}
-    return {"count": number, name: None, "by_currency": dict(sorted(amounts.items()))}
+        return {"count": number, name: amounts.total(), "currency": next(iter(amounts), None)}
+    return {"count": number, name: None, "currency": None, "by_currency": dict(sorted(amounts.items()))}
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

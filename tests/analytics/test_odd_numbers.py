@@ -211,15 +211,15 @@ def test_no_sum_of_a_replay_overflows() -> None:
     over = outcome_of(made.replayed("T1", wagers=[made.wager(n, most, most, -most) for n in range(MANY)]))
     under = outcome_of(made.replayed("T2", wagers=[made.wager(n, most, -most, most) for n in range(MANY)]))
     said = json.loads(json.dumps(Summary([over, under]).to_dict()))
-    assert said["discrepancies"]["overpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
-    assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
+    assert said["discrepancies"]["overpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER, "currency": "MOP"}
+    assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER, "currency": "MOP"}
 
 
 def test_no_sum_of_a_comparison_overflows() -> None:
     one = dict.fromkeys(CHANGES) | {
         "table_id": "T1", "gaming_day": made.DAY, "round": 1, "seat": 1, "hand": 0, "wager": "main",
         "stake_minor": MOST_MINOR, "due_before": MOST_MINOR, "due_after": -MOST_MINOR,
-        "change_in_win": 2 * MOST_MINOR,
+        "change_in_win": 2 * MOST_MINOR, "parts": 1,
     }  # fmt: skip
     changes = CHANGES.to_frame().vstack(type(CHANGES.to_frame())([one] * MANY, schema=CHANGES))
     said = json.loads(json.dumps(summed(changes), default=str))

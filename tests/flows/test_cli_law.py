@@ -165,6 +165,7 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
         "table_id": "T1",
         "gaming_day": dt.date(2009, 6, 1),
         "currency": "MOP",
+        "parts": 1,
     }
     rows = [("main", 1, 5_00), ("main", 2, None), ("insurance", 2, None), ("insurance", 3, None)]
     changed = [one | {"wager": name, "round": number, "change_in_win": change} for name, number, change in rows]
@@ -239,6 +240,17 @@ def test_whatif_takes_a_reading_of_the_game_that_keeps_its_own_version(inside: R
     reads = ("--ruling", "F3-2=ace_high_card", "--ruling", "X-6=half")
     assert inside("whatif", doubtful, "--regulation", "57/2009", *reads).returncode == 0
     assert inside("whatif", doubtful, "--regulation", "bj.house", "--ruling", "BJ-5=choice_logged").returncode == 0
+
+
+def test_whatif_says_that_an_elected_option_settles_the_doubt_of_a_ruling(inside: Run, tmp_path: Path) -> None:
+    """57/2009 art. 6(1): the house elects whether the bank draws on 6-A; only where it has not is its being silent in doubt."""
+    round_ = "#1 1.main=100@p1 nomore 1+Kc B+6h 1+8d 1.stand B+Ad 1.main>+100@p1 end"
+    for table, option in (("T1", "option:bank_soft17=stand"), ("T2", "")):
+        house.write(tmp_path / table, table, f"open:black_jack:MOP:7=0 {option} {round_} #- close=0")
+    elected, silent = (inside("whatif", tmp_path / table, "--ruling", "BJ-1=stand") for table in ("T1", "T2"))
+    why = "changes nothing where bank_soft17 was elected, as at a table here: there it takes --option bank_soft17=stand"
+    assert (elected.returncode, why in elected.stderr) == (0, True)
+    assert "elected" not in silent.stderr
 
 
 def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(inside: Run, doubtful: Path) -> None:

@@ -145,8 +145,8 @@ def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, sound: Property) -> No
     assert said.keys() >= REPLAY_KEYS
     assert (said["table_days"], said["rounds"], said["wagers"], said["unsettled"]) == (1, 1, 2, 0)
     assert said["discrepancies"] == {
-        "overpaid": {"count": 0, "amount_minor": 0},
-        "underpaid": {"count": 0, "amount_minor": 0},
+        "overpaid": {"count": 0, "amount_minor": 0, "currency": None},
+        "underpaid": {"count": 0, "amount_minor": 0, "currency": None},
     }
     assert said["findings"] == {}
 
@@ -155,7 +155,7 @@ def test_replay_of_a_wrong_payment_exits_1(pitaudit: Run, pit: Property) -> None
     done = pitaudit("replay", pit.archive, "--json")
     said = one_object(done)
     assert done.returncode == 1
-    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
+    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00, "currency": "MOP"}
     assert said["findings"] == {"OVERPAID": 1}
     only = one_object(pitaudit("replay", pit.archive, "--table", "T1", "--json"))
     assert (only["table_days"], only["findings"]) == (1, {})

@@ -73,7 +73,7 @@ def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(insi
     assert "kind: index -1" in said["damaged"][0]["what"]
     assert said["findings"] == {"CONTAINER_DAMAGED": 1, "OVERPAID": 1, "VALUE_OUT_OF_BOUNDS": 1}
     assert said["unjudged"] == {"events that this round hangs on break the contract": 2}
-    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
+    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00, "currency": "MOP"}
 
 
 def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(inside: Run, spoiled: Path) -> None:

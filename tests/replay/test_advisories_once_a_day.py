@@ -56,11 +56,12 @@ def test_advisories_of_a_table_day_are_one_finding_with_their_number_and_stakes(
 
 def test_stakes_of_advisories_in_two_currencies_are_not_added_up() -> None:
     outcomes = [outcome_of(replayed(stakes)) for stakes in (STAKES, (100,))]
-    assert Summary(outcomes).advisories()[CODE] == {"count": 4, "stake_minor": 500_00}
+    assert Summary(outcomes).advisories()[CODE] == {"count": 4, "stake_minor": 500_00, "currency": "MOP"}
     summary = Summary([outcomes[0], replace(outcomes[1], currency="HKD")])
     assert summary.advisories()[CODE] == {
         "count": 4,
         "stake_minor": None,
+        "currency": None,
         "by_currency": {"HKD": 100_00, "MOP": 400_00},
     }
 

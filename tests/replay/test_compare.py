@@ -7,11 +7,13 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.comparisons import summed
 from producers.simulator import simulate
 from replayer.contract.symbols import FoundShoe
 from replayer.engine.reconstruct import Reconstruction, reconstruct
@@ -83,6 +85,57 @@ def test_the_ledger_keeps_what_was_elected_while_another_round_was_on() -> None:
     (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-36"]
     assert (line.wagers_changed, line.change_in_win) == (1, 120_00)
     assert what_if([day], ReplaySettings(), ReplaySettings().with_readings({"BJ-36": line.reading})).height == 1
+
+
+SIX_ACE = "#1 1.main=100 nomore 1+Kc B+6h 1+8d 1.stand B+Ad{more} 1.main>+100 end"
+SURRENDERED = "#1 1.main=100 nomore 1+Kc B+5h 1+4d 1.surrender B+9d 1.main>-50 end"
+PRIZE = (
+    "#1 1.main=100 2.main=100 nomore 1+6c 2+Kd B+5h 1+7c 2+7d 1.hit 1+8c 2.hit 2+5s B+9d 1.main>+300 2.main>-100 end"
+)
+
+
+@pytest.mark.parametrize(
+    ("elected", "round_", "other", "change"),
+    [
+        ("bank_soft17=stand", SIX_ACE.format(more=""), "bank_soft17=hit", [None]),
+        ("bank_soft17=hit", SIX_ACE.format(more=""), "bank_soft17=stand", []),  # its dealer erred: settled as it is
+        ("bank_soft17=hit", SIX_ACE.format(more=" B+3c"), "bank_soft17=stand", [-200_00]),  # void: 18 beats 17
+        ("surrender=on", SURRENDERED, "surrender=off", [None]),
+        ("surrender=on", SURRENDERED.replace("B+9d", "B+9d B+Kh"), "surrender=off", [-150_00]),  # it is over 21
+        ("special_prizes=on", PRIZE, "special_prizes=off", [None]),  # seat 2 is over 21 whatever the bank has
+    ],
+)
+def test_what_hangs_on_a_card_that_the_bank_would_have_had_to_take_is_not_known(
+    elected: str, round_: str, other: str, change: list[int | None]
+) -> None:
+    """57/2009 art. 6(1): the bank draws at sixteen or less where a hand waits for it, and on 6-A where the house elects it."""
+    day = table_day_of(f"open:black_jack:MOP:7=0 option:{elected} {round_} #- close=0", dt.date(2009, 6, 1))
+    own = ReplaySettings()
+    assert what_if([day], own, replace(own, options=dict([other.split("=")])))["change_in_win"].to_list() == change
+
+
+def test_the_ledger_does_not_know_what_hangs_on_such_a_card() -> None:
+    """BJ-55: beside its prize of 300 the hand would be due what its 21 brings against a bank that lies at 14."""
+    day = table_day_of(f"open:black_jack:MOP:7=0 {PRIZE} #- close=0", dt.date(2009, 6, 1))
+    (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-55"]
+    assert (line.reading, line.wagers_changed, line.unsettled, line.known_change) == ("additional", 1, 1, None)
+
+
+def test_fractions_of_a_minor_unit_are_compared_and_added_exactly() -> None:
+    """57/2009 art. 10(1): Black Jack wins 3 to 2. On stakes of 1, 1 and 3 avos that is 1.5, 1.5 and 4.5; rounded down (X-2) it
+    is half an avo less on each, rounded up half an avo more."""
+    rounds = [
+        f"#{number} 1.main={stake} nomore 1+Kc B+9h 1+Ad B+8d 1.main>+{stake} end"
+        for number, stake in enumerate(("0.01", "0.01", "0.03"), 1)
+    ]
+    day = table_day_of(f"open:black_jack:MOP:7=0 {' '.join(rounds)} #- close=0", dt.date(2009, 6, 1))
+    lines = {line.reading: line for line in ledger([[day]], ReplaySettings()) if line.ruling == "X-2"}
+    for reading, change in (("down", Fraction(3, 2)), ("up", Fraction(-3, 2))):
+        line, changed = lines[reading], what_if([day], ReplaySettings(), ReplaySettings(readings={"X-2": reading}))
+        assert (line.wagers_changed, line.change_in_win, line.known_change) == (3, change, int(change))
+        said = summed(changed)
+        assert (said["wagers_changed"], said["change_in_win_minor"]) == (3, int(change))
+        assert [each["change_in_win_minor"] for each in said["rounds"]] == [0, 0, 0]
 
 
 def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:

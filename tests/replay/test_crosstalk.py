@@ -382,7 +382,7 @@ def test_a_table_day_that_cannot_be_judged_is_its_own_damage_everywhere(
         monkeypatch.setattr(module, "reconstruct", judge)
 
     sound = {o.table_id: o.digest for o in replay_all(refs).outcomes}
-    others, _, _ = what_if_of([ref for ref in refs if ref.table_id != lost], *_two())
+    others, *_ = what_if_of([ref for ref in refs if ref.table_id != lost], *_two())
     failing(replay)
     failing(compare)
     summary = replay_all(refs)
@@ -392,7 +392,7 @@ def test_a_table_day_that_cannot_be_judged_is_its_own_damage_everywhere(
     del sound[lost]
     assert {o.table_id: o.digest for o in summary.outcomes if not o.damage} == sound
     assert not summary.clean
-    changes, _, damage = what_if_of(refs, *_two())
+    changes, *_, damage = what_if_of(refs, *_two())
     assert damage == [why] and changes.equals(others)
     assert ledger_of(refs, ReplaySettings())[-1] == [why]
 

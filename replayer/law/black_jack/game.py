@@ -10,9 +10,10 @@ from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.outcomes import Counted
 from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
 from replayer.law.black_jack.bank import NEW_BANK, judge_bank
+from replayer.law.black_jack.drawing import BANK_DID_NOT_DRAW
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
 from replayer.law.black_jack.hand import CLOSED, NOTHING_TO_SHOW, Showing
-from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import NO_NATURAL, BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import SUITED, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackOptions, BlackJackRegulation, read_options
 from replayer.law.black_jack.round_state import RoundState, judge_round
@@ -73,7 +74,7 @@ GAME: Final[_Game] = game.GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
-    bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=False),
+    bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=False, undrawn={BANK_DID_NOT_DRAW: NO_NATURAL}),
     round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,
