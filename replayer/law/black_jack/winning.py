@@ -115,7 +115,7 @@ class BlackJack(Provision):
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
         if not self.may_ask_even_money(rules):
             message = "the house offers no even money"
-        elif hand.natural and seat.upcard in "AT?":
+        elif hand.cards.may_be_natural and not hand.split and seat.upcard in "AT?":
             return None
         return Violation(EVEN_MONEY_REFUSED, self.cite(*self.even_money), message)
 
