@@ -112,11 +112,13 @@ class BlackJack(Provision):
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Art. 10(3): why one to one may not be asked for; None where it may."""
-        message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
+        message = "only a player with Black Jack may ask for even money"
         if not self.may_ask_even_money(rules):
             message = "the house offers no even money"
-        elif hand.cards.may_be_natural and not hand.split and seat.upcard in "AT?":
-            return None
+        elif hand.cards.may_be_natural and not hand.split:
+            if seat.upcard in "AT?":
+                return None
+            message = "the bank's open card is neither an ace nor a ten or a figure"
         return Violation(EVEN_MONEY_REFUSED, self.cite(*self.even_money), message)
 
     def even_money_lapsed(self, moment: int, rules: Rules) -> Violation | None:
