@@ -314,8 +314,8 @@ class Showing(NamedTuple):
     It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 
     Attributes:
-        points: at least, with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`, and of the hands
-            that decisions split, of which nothing is kept but what lies face down.
+        points: at least, with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`, and of
+            the hands that decisions split, of which nothing is kept but what lies face down.
         down: for each hand the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it
             went over.
         owes: whether there were such cards.
