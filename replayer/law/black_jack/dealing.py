@@ -248,16 +248,15 @@ class Deal(Provision):
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return DOWN, self.second_paragraph(rules)
-        if procedure == 2:
-            return UP, self.open_cards
-        if rules.options.p3_player_faces == "up":
-            return UP, self.hole_first
+        if self.opens_seats(rules):
+            return UP, self.open_cards if procedure == 2 else self.hole_first
         mixed = rules.readings("BJ-32") == "zh"
         return "" if mixed else DOWN, self.hole_down
 
     def opens_seats(self, rules: Rules) -> bool:
         """Whether a seat's first two cards lie open."""
-        return self._seat_face(rules)[0] == UP
+        procedure = rules.options.deal_procedure
+        return procedure == 2 or (procedure == 3 and rules.options.p3_player_faces == "up")
 
     def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether one of a seat's first two cards lies as it must."""

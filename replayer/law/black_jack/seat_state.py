@@ -270,13 +270,13 @@ class SeatState(Seat):
     def _awaited(self, outcomes: Sequence[HandOutcome | None], rules: Rules) -> Awaited:
         """What its insurance and its hands await of the bank; a hand on which side wagers alone lie awaits nothing (BJ-8)."""
         hands = outcomes if self.bettors else ()
-        if any(hand is None or turns_on_bank(hand, rules) for hand in hands):
-            return Awaited.HAND
-        known = tuple(hand for hand in hands if hand is not None)
-        natural = self.insured or any(map(turns_on_natural, known))
-        if self.upcard not in BANK_NATURAL_POSSIBLE or not (natural or any(hand.bust for hand in known)):
-            return Awaited.NOTHING
-        with rules.readings.uncounted():  # their dues depend on it only through Black Jack
+        with rules.readings.uncounted():  # settlement asks for what their dues rest on
+            if any(hand is None or turns_on_bank(hand, rules) for hand in hands):
+                return Awaited.HAND
+            known = tuple(hand for hand in hands if hand is not None)
+            natural = self.insured or any(map(turns_on_natural, known))
+            if self.upcard not in BANK_NATURAL_POSSIBLE or not (natural or any(hand.bust for hand in known)):
+                return Awaited.NOTHING
             natural = natural or bust_may_come_back(SeatOutcome(self.upcard, known), rules)
         return Awaited.NATURAL if natural else Awaited.NOTHING
 
