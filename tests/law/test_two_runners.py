@@ -241,7 +241,7 @@ MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules],
 TOLD_AND_MISSED = {
     ("black_jack", "seat"): (110, 45),
     ("black_jack", "bank"): (148, 35),
-    ("black_jack", "round"): (148, 15),
+    ("black_jack", "round"): (148, 20),
     ("fortune", "seat"): (380, 110),
     ("fortune", "bank"): (530, 410),
     ("fortune", "round"): (240, 5),

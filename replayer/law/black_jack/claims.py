@@ -84,7 +84,7 @@ class SpecialPrize(Provision):
         prize = Fraction(self.times)
         if double:
             prize = rules.readings.answer("BJ-57b", hand_stake=prize, initial=Fraction(0))
-        late = Breach(PRIZE_LATE, article, "the special prize is paid at once, before play goes on")
+        late = Breach(PRIZE_LATE, article, "the special prize is due at once, and was paid when play had gone on")
         recorded = rules.records("deal_order")
         steps = (Step(article, f"special prize: {prize} to 1 at once"),)
         in_lieu = Due(prize, article, steps, timing=Timing(late) if recorded else None)
@@ -193,9 +193,13 @@ class FiveCards(Provision):
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why half may not be asked for; None where it may."""
-        if self.offered(rules) and hand.cards.five and seat.upcard != "A" and not hand.doubled and not hand.asked:
+        message = "half may be asked for with exactly five cards not over 21"
+        if not self.offered(rules):
+            message = "the house offers no half for five cards"
+        elif seat.upcard == "A":
+            message = "the bank's open card is an ace"
+        elif hand.cards.five and not hand.doubled and not hand.asked:
             return None
-        message = "half may be asked for with exactly five cards not over 21, and no ace open"
         return Violation(FIVE_CARDS_REFUSED, self.cite(*self.claim), message)
 
     def lateness(self, moment: int, rules: Rules) -> Violation | None:

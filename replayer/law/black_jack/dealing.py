@@ -201,7 +201,7 @@ class Deal(Provision):
         """The violation of declaring a round void without an error; None where the log does not record what could show one."""
         if not rules.records("deal_order", "faces"):
             return None
-        message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
+        message = "the log shows no error: only one that cannot be put right cancels the cards"
         return Violation(VOID_UNFOUNDED, self.error_article(), message, marks.DECLARED_VOID)
 
     def no_correction(self, card: str, ended: str = "") -> Violation:
@@ -248,16 +248,15 @@ class Deal(Provision):
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return DOWN, self.second_paragraph(rules)
-        if procedure == 2:
-            return UP, self.open_cards
-        if rules.options.p3_player_faces == "up":
-            return UP, self.hole_first
+        if self.opens_seats(rules):
+            return UP, self.open_cards if procedure == 2 else self.hole_first
         mixed = rules.readings("BJ-32") == "zh"
         return "" if mixed else DOWN, self.hole_down
 
     def opens_seats(self, rules: Rules) -> bool:
         """Whether a seat's first two cards lie open."""
-        return self._seat_face(rules)[0] == UP
+        procedure = rules.options.deal_procedure
+        return procedure == 2 or (procedure == 3 and rules.options.p3_player_faces == "up")
 
     def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether one of a seat's first two cards lies as it must."""
@@ -334,11 +333,12 @@ class Deal(Provision):
                 rules.readings("BJ-74")
             wanted = hole.is_due and options.checks_hole and rules.records("hole_check")
             if wanted and hole.look is Look.PLAYED_ON and self._must_look(rules):
-                message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
+                message = "play began, and the bank did not look at its hidden card under an ace or a ten"
                 yield Violation(HOLE_NOT_CHECKED, self.cite(*self.hole_check), message, PLAY)
             return
         if hole.shown is not None and hole.shown != hole.found_natural:
-            message = f"there {'is' if hole.shown else 'is no'} Black Jack in {{cards}}"
+            found, shown = ("no Black Jack", "one") if hole.shown else ("Black Jack", "none")
+            message = f"the bank looked and found {found}, and {{cards}} is {shown}"
             yield Violation(HOLE_CHECK_WRONG, self.cite(*self.hole_check), message, LOOK)
         elif hole.look is Look.NATURAL_PLAYED_ON and options.checks_hole:
             message = "play went on after Black Jack was found, which ends it at once"

@@ -30,7 +30,12 @@ DOUBLE_MODES_MIXED: Final = declare(
 FIRST_TWO: Final = "first_two"
 SPLIT_FIRST_TWO: Final = "split_first_two"
 ELEVEN: Final = "eleven"
-MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
+_IN_WORDS: Final = {
+    FIRST_TWO: "any before a split",
+    SPLIT_FIRST_TWO: "any after a split",
+    ELEVEN: "eleven before a split",
+}
+MODES: Final = (*_IN_WORDS,)
 
 DOUBLING: Final = "doubling"
 CARD_DOWN: Final = "card face down"
@@ -115,8 +120,8 @@ class Doubling(Provision):
         if hand.split and hand.aces and SPLIT_FIRST_TWO in modes:
             article = drawing.cite(*drawing.split_ace) if self.aces else self.cite(*self.paragraphs[1])
             return Violation(DOUBLE_REFUSED, article, "the bet on a separated ace is not doubled")
-        elected = ", ".join(mode for mode in MODES if mode in modes)
-        message = f"a hand may be doubled on its first two cards as follows: {elected or 'never'}"
+        elected = ", ".join(words for mode, words in _IN_WORDS.items() if mode in modes)
+        message = f"a hand may be doubled on its first two cards: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED, self.article(rules), message)
 
     def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:

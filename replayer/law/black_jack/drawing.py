@@ -222,21 +222,21 @@ class Drawing(Provision):
         return self.totals_called and not rules.options.hides_second
 
     def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violations:
-        """6(5): the violation of calling another total than a player's hand has; with an ace either is right. BJ-33: whether or
-        not it had to be called."""
+        """6(5): the violation of calling another total than a player's hand has; with an ace either is right. BJ-33: even where
+        it had not to be called."""
         if not hand.known or hand.cards.counts(total) or not self.totals_called:
             return ()
-        rules.readings("BJ-33")
+        if not self.calls_seats(rules):
+            rules.readings("BJ-33")
         message = f"{total} was called, the hand has {hand.cards.best}"
         return (Violation(TOTAL_WRONG, self.cite(*self.announced), message),)
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Violations:
-        """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down (BJ-33)."""
+        """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down."""
         if hand.called is not CalledTotal.NOTHING or not all_open or not hand.known:
             return ()
         if TOTALS not in rules.recorded or not self.calls_seats(rules):
             return ()
-        rules.readings("BJ-33")
         message = "the total of {cards} was not called"
         return (Violation(TOTAL_NOT_CALLED, self.cite(*self.announced), message),)
 
@@ -300,19 +300,19 @@ class Scoring(Provision):
         return called == rules.regulation.drawing.bank_points(hand, rules) or hand.counts(called)
 
     def bank_total_wrong(self, hand: BankHand, called: int, rules: Rules) -> Violations:
-        """7(1): the violation of calling another total than the bank's. BJ-33: whether or not it had to be called."""
+        """7(1): the violation of calling another total than the bank's. BJ-33: even where it had not to be called."""
         drawing = rules.regulation.drawing
         if not drawing.totals_called or self.is_bank_total(hand, called, rules):
             return ()
-        rules.readings("BJ-33")
+        if not drawing.calls_bank(rules):
+            rules.readings("BJ-33")
         message = f"{called} was called, the bank has {drawing.bank_points(hand, rules)}"
         return (Violation(BANK_TOTAL_WRONG, self.cite(*self.called), message),)
 
     def bank_not_called(self, hand: BankHand, rules: Rules) -> Iterator[Violation]:
-        """7(1): the violation of not calling the bank's total (BJ-33)."""
+        """7(1): the violation of not calling the bank's total."""
         drawing = rules.regulation.drawing
         if hand.called is CalledTotal.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
-            rules.readings("BJ-33")
             message = f"the bank's total of {drawing.bank_points(hand, rules)} was not called"
             yield Violation(BANK_TOTAL_NOT_CALLED, self.cite(*self.called), message, marks.LAST_CARD)
 

@@ -20,6 +20,7 @@ from replayer.law.black_jack.points import (
     NO_SUITS,
     PIPS,
     SUITED,
+    TEN_VALUES,
     CalledTotal,
     Ranks,
     ace_counts_eleven,
@@ -64,7 +65,7 @@ class Cards(NamedTuple):
 
     Attributes:
         size: how many, counted to six.
-        hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
+        hard: their points with every ace at one, and at least where one is not named; 32 for all over 31.
         ace: whether there is one; not kept above 11, where none counts eleven.
         unnamed: whether the log does not name one of them.
         first: one or two cards in their order, which a split parts, those of other ranks than :data:`SUITED` without suit; empty
@@ -104,13 +105,19 @@ class Cards(NamedTuple):
         return self.size == 2 and self.best == MOST
 
     @property
+    def may_be_natural(self) -> bool:
+        """Whether they are Black Jack for all that the log names."""
+        two_unseen = self.unnamed and self.size == 2
+        return self.natural or (two_unseen and TEN_VALUES.union("A", NOT_KNOWN).issuperset(self.ranks))
+
+    @property
     def bust(self) -> bool:
-        """Whether they are over 21."""
+        """Whether they are over 21, whatever those are that the log does not name."""
         return self.hard > MOST
 
     @property
     def five(self) -> bool:
-        """Whether they are five and not over 21 (art. 19)."""
+        """Whether they are five and not over 21 (art. 19), for all that the log names."""
         return self.size == FIVE and not self.bust
 
     def counts(self, points: int) -> bool:
@@ -129,9 +136,9 @@ class Cards(NamedTuple):
         size = min(self.size + 1, MANY)
         kept = card if card.rank in SUITED else card.of_its_rank
         first = (*self.first, kept) if size <= 2 else ()
-        if self.unnamed or not card.named:
-            return Cards(size, unnamed=True, first=first)
         hard = min(self.hard + PIPS[card.rank], FAR_OVER)
+        if self.unnamed or not card.named:
+            return Cards(size, hard, unnamed=True, first=first)
         ace = ace_counts_eleven(hard) and (self.ace or card.rank == "A")
         return Cards(size, hard, ace, False, first, *towards_prize(self.prize, self.suits, card, first=not self.size))
 
@@ -164,10 +171,10 @@ def many(ranks: Mapping[str, int]) -> Cards:
     >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of(map(Card, "2222223"))
     (Cards(size=6, hard=11, ace=True, unnamed=False, first=(), prize=(), suits=frozenset()), True)
     """
-    if ranks.get(NOT_KNOWN):
-        return Cards(MANY, unnamed=True)
     hard = sum(points * ranks.get(rank, 0) for rank, points in PIPS.items())
-    return Cards(MANY, min(hard, FAR_OVER), ace_counts_eleven(hard) and bool(ranks.get("A")))
+    unnamed = bool(ranks.get(NOT_KNOWN))
+    ace = not unnamed and ace_counts_eleven(hard) and bool(ranks.get("A"))
+    return Cards(MANY, min(hard, FAR_OVER), ace, unnamed)
 
 
 # A hand
@@ -307,8 +314,8 @@ class Showing(NamedTuple):
     It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 
     Attributes:
-        points: with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`, and of the hands
-            that decisions split, of which nothing is kept but what lies face down.
+        points: at least, with every ace at one; 22 is over 21, -1 where they are not followed, as in :data:`CANNOT_TELL`, and of
+            the hands that decisions split, of which nothing is kept but what lies face down.
         down: for each hand the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it
             went over.
         owes: whether there were such cards.
@@ -340,8 +347,6 @@ class Showing(NamedTuple):
                 after = self._with_down(number, lie[:at] + lie[at + 1 :])
                 return after._replace(turned_last=self.points >= 0)
             case _ if number >= len(self.down):
-                return CANNOT_TELL
-            case Dealt(card) if not card.named:
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
                 return self._split(number)
@@ -386,5 +391,4 @@ class Showing(NamedTuple):
 NOTHING_TO_SHOW: Final = Showing()
 """A seat before the round."""
 CANNOT_TELL: Final = Showing(-1, ())
-"""A seat with hands that no decision made, or with a card that is not named: this machine does not follow what lies face down
-there."""
+"""A seat with hands that no decision made: this machine does not follow what lies face down there."""

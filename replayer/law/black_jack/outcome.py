@@ -17,7 +17,7 @@ class HandOutcome(NamedTuple):
     """The outcome of a hand.
 
     Attributes:
-        points: its points as settled; ``OVER`` where it bust.
+        points: its points as settled; ``OVER`` where it bust, 0 where a claim closed it and a card of it is not named.
         natural: Black Jack.
         ending: the decision that closed it (``hand.CLOSED``), empty where it was played out.
         doubled: the mode in which it was doubled, empty where it was not.

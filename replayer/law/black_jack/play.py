@@ -76,9 +76,9 @@ def take_away(
 
 
 def _has_ground(claim: str, cards: Cards) -> bool:
-    """Whether cards are such as a claim needs: Black Jack (art. 10(3)), five not over 21 (art. 19(1)); any are given up."""
+    """Whether cards may be such as a claim needs: Black Jack (art. 10(3)), five not over 21 (art. 19(1)); any are given up."""
     if claim == Action.EVEN_MONEY:
-        return cards.natural
+        return cards.may_be_natural
     return claim == Action.SURRENDER or cards.five
 
 
@@ -280,7 +280,8 @@ def finish(
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool, prize: bool) -> HandOutcome:
     """The outcome of a finished hand, which earns the special ``prize`` or not."""
-    points = rules.regulation.values.of_player(hand, rules) if hand.known else 0
+    told = hand.known or hand.ended == BUSTED
+    points = rules.regulation.values.of_player(hand, rules) if told else 0
     return HandOutcome(
         points=MOST if hand.natural else min(points, OVER),
         natural=hand.natural,

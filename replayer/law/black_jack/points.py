@@ -8,12 +8,13 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from replayer.contract.cards import Card
+from replayer.contract.cards import NOT_KNOWN, Card
 from schemas.cards import RANKS, UNKNOWN_SUIT
 
 Ranks: TypeAlias = tuple[str, ...]
 
-PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)}
+PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)} | {NOT_KNOWN: 1}
+"""With an ace at one, which is the least that a card without a name counts."""
 TEN_VALUES: Final = frozenset("TJQK")
 MOST: Final = 21
 

@@ -198,6 +198,7 @@ class _Fold(Fold[RoundSymbol]):
     moved: Mapping[int, RoundSymbol]
     counts: Counter[str] = field(default_factory=Counter)
     cards: Counter[int] = field(default_factory=Counter)
+    lying: Counter[int] = field(default_factory=Counter)  # at each seat, with those that are taken back later
     shuffled_since: list[int] = field(default_factory=list)
     shuffled_again: list[int] = field(default_factory=list)
     declared: RoundState | None = None  # the round when it was declared void
@@ -206,7 +207,13 @@ class _Fold(Fold[RoundSymbol]):
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
-        """Take the next symbol; a card ``stands`` unless it was taken back before anything followed on it."""
+        """Take the next symbol; a card ``stands`` unless it was taken back before anything followed on it. What is paid on two
+        cards of a seat is not paid too soon, though one of them is taken back later."""
+        match symbol:
+            case CardTo(place) | RemovedAt(place) if place != BANK:
+                self.lying[place] += 1 if isinstance(symbol, CardTo) else -1
+            case RoundEvent.PAID if max(self.lying.values(), default=0) > 1:
+                return
         symbol, stands = self.moved.get(self.here, symbol), self.here not in self.gone
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from replayer.contract.cards import Card
+from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import HERE, Fold, Violation, Violations
 from replayer.contract.outcomes import LAST, Breach, Judgement, Step
@@ -342,7 +342,10 @@ def _steps(hands: Sequence[Ended], fold: SeatFold) -> Iterator[Step]:
             step = law.natural.after_split(cards)
         elif outcome.bust:
             points = hard_points(tuple(laid.ranks))
-            step = Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
+            least = " at least" if NOT_KNOWN in laid.ranks else ""
+            step = Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}{least}: over 21")
+        elif not outcome.points:  # of a hand that its player closed, and a card of it is not named
+            continue
         else:
             step = law.values.counts(cards, outcome.points)
         yield replace(step, hand=number)

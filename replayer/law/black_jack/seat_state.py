@@ -12,7 +12,7 @@ from replayer.contract.outcomes import LAST, Awaited, Breach, Judgement
 from replayer.contract.rules import TOTALS, TURNS
 from replayer.contract.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import play
-from replayer.law.black_jack.hand import CANNOT_TELL, Action, Cards, Hand, Seat, Showing
+from replayer.law.black_jack.hand import BUSTED, CANNOT_TELL, CLOSED, Action, Cards, Hand, Seat, Showing
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL_POSSIBLE,
     UNKNOWN_HAND,
@@ -246,7 +246,7 @@ class SeatState(Seat):
     def ended(self, number: int, rules: Rules, *, all_open: bool = True) -> Ended:
         """A hand at the end of its history; ``all_open`` as in :meth:`step`."""
         hand, violations, left = play.finish(self.hand(number), self, rules, first=number == 0, all_open=all_open)
-        if not hand.closed and (hand.cards.size < 2 or not hand.known):
+        if hand.ended not in (*CLOSED, BUSTED) and (hand.cards.size < 2 or not hand.known):
             return Ended(None, Untold.CARDS if hand.cards.size < 2 else Untold.CARD, violations, left)
         prize, refused = (False, ()) if hand.closed else rules.regulation.special_prize.of_hand(hand, rules)
         if prize is None:
@@ -270,13 +270,13 @@ class SeatState(Seat):
     def _awaited(self, outcomes: Sequence[HandOutcome | None], rules: Rules) -> Awaited:
         """What its insurance and its hands await of the bank; a hand on which side wagers alone lie awaits nothing (BJ-8)."""
         hands = outcomes if self.bettors else ()
-        if any(hand is None or turns_on_bank(hand, rules) for hand in hands):
-            return Awaited.HAND
-        known = tuple(hand for hand in hands if hand is not None)
-        natural = self.insured or any(map(turns_on_natural, known))
-        if self.upcard not in BANK_NATURAL_POSSIBLE or not (natural or any(hand.bust for hand in known)):
-            return Awaited.NOTHING
-        with rules.readings.uncounted():  # their dues depend on it only through Black Jack
+        with rules.readings.uncounted():  # settlement asks for what their dues rest on
+            if any(hand is None or turns_on_bank(hand, rules) for hand in hands):
+                return Awaited.HAND
+            known = tuple(hand for hand in hands if hand is not None)
+            natural = self.insured or any(map(turns_on_natural, known))
+            if self.upcard not in BANK_NATURAL_POSSIBLE or not (natural or any(hand.bust for hand in known)):
+                return Awaited.NOTHING
             natural = natural or bust_may_come_back(SeatOutcome(self.upcard, known), rules)
         return Awaited.NATURAL if natural else Awaited.NOTHING
 

@@ -98,12 +98,18 @@ def turns_on_natural(hand: HandOutcome) -> bool:
     return not hand.ending and (hand.natural or hand.half_agreed)
 
 
-def is_right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> bool:
-    """Whether the log does not tell the right to a claim: it turns on the bank's open card (arts. 10(3), 18(1), 19(1)), which
-    is not named. Where no faces are recorded none is known to lie open, and a claim that was taken counts."""
-    if hand.ending == Action.SURRENDER and rules.regulation.surrender.against_ace(rules):
-        return False
-    return bool(hand.ending) and upcard == NOT_KNOWN and rules.records("faces")
+def right_untold(upcard: str, hand: HandOutcome, rules: Rules) -> str:
+    """Why the log does not tell the right to the claim that closed a hand, empty where it does: it turns on the hand's cards
+    (arts. 10(3), 19(1)) or the bank's open card (arts. 10(3), 18(1), 19(1)), which are not named. Where no faces are recorded no
+    card is known to lie open, and a claim that was taken counts."""
+    given_up = hand.ending == Action.SURRENDER
+    if not hand.ending or (given_up and rules.regulation.surrender.against_ace(rules)):
+        return ""
+    if not given_up and not hand.points:
+        return "a card of the hand is not named, and the right to a claim turns on it"
+    if upcard == NOT_KNOWN and rules.records("faces"):
+        return "the log does not tell the bank's open card, and the right to a claim turns on it"
+    return ""
 
 
 def settle(wager: Wager, rules: Rules) -> Due:
@@ -157,10 +163,8 @@ def settle_late(due: Due, article: str, rules: Rules) -> Due:
 
 def _on_hand(seat: SeatOutcome, stake: Stake, bank: BankOutcome | None, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[stake.hand]
-    if is_right_untold(seat.upcard, hand, rules):
-        return Due(
-            None, "", unjudged="the log does not tell the bank's open card, and the right to a claim turns on it"
-        )
+    if untold := right_untold(seat.upcard, hand, rules):
+        return Due(None, "", unjudged=untold)
     if stake.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
         return Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
     if hand.ending == Action.SURRENDER:

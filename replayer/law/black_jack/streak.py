@@ -36,7 +36,7 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import MAIN, is_right_untold, settle
+from replayer.law.black_jack.settlement import MAIN, right_untold, settle
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.regulation import Paragraph
 from schemas.finding import Severity, declare
@@ -286,7 +286,7 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
     without the right to it may count as one, which ends the streaks (art. 18(3)).
     """
     surrender = rules.regulation.surrender
-    if is_right_untold(upcard, hand, rules):
+    if right_untold(upcard, hand, rules):
         return None
     if hand.ending == Action.SURRENDER:
         if not (hand.early and bank == BANK_NATURAL):

@@ -5,7 +5,7 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -112,11 +112,13 @@ class BlackJack(Provision):
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Art. 10(3): why one to one may not be asked for; None where it may."""
-        message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
+        message = "only a player with Black Jack may ask for even money"
         if not self.may_ask_even_money(rules):
             message = "the house offers no even money"
-        elif hand.natural and seat.upcard in "AT?":
-            return None
+        elif hand.cards.may_be_natural and not hand.split:
+            if seat.upcard in "AT?":
+                return None
+            message = "the bank's open card is neither an ace nor a ten or a figure"
         return Violation(EVEN_MONEY_REFUSED, self.cite(*self.even_money), message)
 
     def even_money_lapsed(self, moment: int, rules: Rules) -> Violation | None:
@@ -143,13 +145,14 @@ class BlackJack(Provision):
     def against_bank_natural(self, seat: SeatOutcome, stake: Stake, rules: Rules) -> Due:
         """10(6): what a stake is due against the bank's Black Jack, which beats 21 too; below 21 art. 12(2) has the bet taken.
         Only the initial one is lost where arts. 16(6) and 17(3) or 10(7) spare split or doubled bets."""
-        law, hand = rules.regulation, seat.hands[stake.hand]
+        law, hands, hand = rules.regulation, seat.hands, seat.hands[stake.hand]
         lose = odds = self._odds_against_natural(seat, stake, rules, ties=False)
-        if self.split_21_in_doubt and any(each.split_21 for each in seat.hands):
+        if self.split_21_in_doubt and any(each.split_21 for each in hands):
             odds = rules.readings.answer(
                 "BJ-9", lose=lose, tie=self._odds_against_natural(seat, stake, rules, ties=True)
             )
-        breaches = tuple(_unverified(stake, hand, rules))
+        surely_lost = _is_surely_lost(stake, self.stakes(seat, rules), hands)
+        breaches = () if surely_lost else tuple(_unverified(stake, hand, rules))
         if odds == LOST:
             if rules.options.deal_procedure == 3:
                 rules.readings("BJ-20")  # of the seat's wagers only the main one is collected at once
@@ -173,10 +176,10 @@ class BlackJack(Provision):
         if ties and hands[stake.hand].split_21:
             return RETURNED
         stakes = [each for each in self.stakes(seat, rules) if not (ties and hands[each.hand].split_21)]
-        if stake != INITIAL and not _is_spared(seat, stake, rules):
+        if _is_surely_lost(stake, stakes, hands) or (stake != INITIAL and not _is_spared(seat, stake, rules)):
             return LOST
         if INITIAL in stakes and not any(hands[each.hand].bust for each in stakes):
-            return LOST if stake == INITIAL else RETURNED
+            return RETURNED
         if len(hands) > 1 and not any(law.splitting.relieves(hand, rules) for hand in hands if hand.split):
             # By 10(7) alone each hand loses its first stake.
             return LOST if stake == INITIAL or hands[stake.hand].bust else RETURNED
@@ -199,6 +202,11 @@ class BlackJack(Provision):
                 if hand.doubled:
                     stakes.append(Stake(number, double=True))
         return stakes
+
+
+def _is_surely_lost(stake: Stake, stakes: list[Stake], hands: Sequence[HandOutcome]) -> bool:
+    """Whether a stake is lost to Black Jack by every reading: the first of those that lie there still, none of which bust."""
+    return stakes[:1] == [stake] and not any(hands[each.hand].bust for each in stakes)
 
 
 def _is_spared(seat: SeatOutcome, stake: Stake, rules: Rules) -> bool:

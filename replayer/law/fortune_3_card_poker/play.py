@@ -82,7 +82,9 @@ class CourseOfPlay(Provision):
             due = Due.of(LOST, self.cite(1), due.steps[0].text)
         if not rules.records("deal_order"):
             return due
-        late = Breach(F3_PAIR_PLUS_LATE, self.cite(1), "Pair Plus is settled before the ante and the raise")
+        late = Breach(
+            F3_PAIR_PLUS_LATE, self.cite(1), "Pair Plus comes first, and was settled after the ante or the raise"
+        )
         return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
 
     def paid_after_decisions(self, readings: Readings) -> None:
