@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Self
 
 
@@ -41,12 +42,18 @@ class Code(str):
 CODES: dict[str, Code] = {}
 
 
-def declare(name: str, severity: Severity, meaning: str) -> Code:
-    """Declare a code; ValueError where it is declared already."""
+def _declare(severity: Severity, name: str, meaning: str) -> Code:
     if name in CODES:
         raise ValueError(f"finding code {name} is declared twice")
     code = CODES[name] = Code(name, severity, meaning)
     return code
+
+
+advisory = partial(_declare, Severity.ADVISORY)
+of_procedure = partial(_declare, Severity.PROCEDURE)
+of_money = partial(_declare, Severity.MONEY)
+of_integrity = partial(_declare, Severity.INTEGRITY)
+"""Each declares a code of its severity, by name and meaning; ValueError where it is declared already."""
 
 
 @dataclass(frozen=True, slots=True)

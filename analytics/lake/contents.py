@@ -23,10 +23,10 @@ from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import listed
 from replayer.verdicts.replay_totals import CONTAINER_DAMAGED
 from replayer.verdicts.tables import TABLES
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 
-LAKE_DAMAGED: Final = declare(
-    "LAKE_DAMAGED", Severity.INTEGRITY, "A table-day's verdicts in the lake are missing or not as they were written"
+LAKE_DAMAGED: Final = of_integrity(
+    "LAKE_DAMAGED", "A table-day's verdicts in the lake are missing or not as they were written"
 )
 
 

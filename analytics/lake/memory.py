@@ -18,14 +18,12 @@ from analytics.lake.files import NotIntact, is_there, write_guard
 from analytics.lake.run import Run, intact_run
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_texts import digested_json, json_object
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 
-CONTAINER_REPLACED: Final = declare(
-    "CONTAINER_REPLACED", Severity.INTEGRITY, "A sealed part of the log is not the one that was judged before"
+CONTAINER_REPLACED: Final = of_integrity(
+    "CONTAINER_REPLACED", "A sealed part of the log is not the one that was judged before"
 )
-MEMORY_LOST: Final = declare(
-    "MEMORY_LOST", Severity.INTEGRITY, "The lake's memory of the logs it judged was damaged, cut or removed"
-)
+MEMORY_LOST: Final = of_integrity("MEMORY_LOST", "The lake's memory of the logs it judged was damaged, cut or removed")
 
 
 @dataclass(frozen=True, slots=True)

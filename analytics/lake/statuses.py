@@ -16,14 +16,12 @@ from typing import Final
 
 from analytics.lake.acknowledged import Acknowledgement, acknowledgement_of, keep_acknowledgement
 from replayer.sources.layout import TABLE_ID, require_table_id
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 
-TABLE_ABSENT: Final = declare("TABLE_ABSENT", Severity.INTEGRITY, "A table has no log of the gaming day")
-TABLE_NOT_SEALED: Final = declare(
-    "TABLE_NOT_SEALED", Severity.INTEGRITY, "Events of a table are not sealed, so nobody judged them"
-)
-TABLE_UNEXPECTED: Final = declare(
-    "TABLE_UNEXPECTED", Severity.INTEGRITY, "A table has a log of a gaming day on which no register names it"
+TABLE_ABSENT: Final = of_integrity("TABLE_ABSENT", "A table has no log of the gaming day")
+TABLE_NOT_SEALED: Final = of_integrity("TABLE_NOT_SEALED", "Events of a table are not sealed, so nobody judged them")
+TABLE_UNEXPECTED: Final = of_integrity(
+    "TABLE_UNEXPECTED", "A table has a log of a gaming day on which no register names it"
 )
 
 

@@ -34,12 +34,12 @@ from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus,
 from analytics.reconciliation import result
 from analytics.sentence import findings_summary, totals_of
 from analytics.texts import amount
-from schemas.finding import CODES, Finding, Severity, declare
+from schemas.finding import CODES, Finding, Severity, of_money
 
-INVENTORY_VARIANCE: Final = declare(
-    "INVENTORY_VARIANCE", Severity.MONEY, "The chips counted at closing are not those that the log leads to"
+INVENTORY_VARIANCE: Final = of_money(
+    "INVENTORY_VARIANCE", "The chips counted at closing are not those that the log leads to"
 )
-DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
+DROP_VARIANCE: Final = of_money("DROP_VARIANCE", "The box does not hold the cash that the log leads to")
 
 _LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "unsettled", "untold", "rounding")
 """Settlement causes listed one by one; unjudged ones are summed by reason."""

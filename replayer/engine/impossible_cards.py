@@ -21,10 +21,10 @@ from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
 from replayer.log.columns import CARD_NUMBER, HAS_SUIT, NAMED_CARDS, RANK_NUMBER, cards_of, is_kind, lies, of_kind
 from schemas.cards import DECK, RANKS, SUITS
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity, of_procedure
 
-SHOE_EMPTIED: Final = declare("SHOE_EMPTIED", Severity.PROCEDURE, "A shoe dealt to its last card, shuffled off the log")
-CARD_IMPOSSIBLE: Final = declare("CARD_IMPOSSIBLE", Severity.INTEGRITY, "More copies of a card than the shoe holds")
+SHOE_EMPTIED: Final = of_procedure("SHOE_EMPTIED", "A shoe dealt to its last card, shuffled off the log")
+CARD_IMPOSSIBLE: Final = of_integrity("CARD_IMPOSSIBLE", "More copies of a card than the shoe holds")
 
 
 class ShoeInUse(NamedTuple):

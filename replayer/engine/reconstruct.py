@@ -45,9 +45,9 @@ from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
 from replayer.integrity.inspection import EventsLacking, Log
 from replayer.law.calendar import games
 from replayer.log.columns import TEXT, WAGER
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 
-GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
+GAME_UNKNOWN: Final = of_integrity("GAME_UNKNOWN", "A game that this program does not know")
 _WAGERS_AT_A_TIME: Final = 1 << 16
 """More wagers than most batches of table-days have."""
 

@@ -22,9 +22,9 @@ from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import register
 from replayer.log.columns import is_kind, of_kind
-from schemas.finding import Code, Finding, Severity, declare
+from schemas.finding import Code, Finding, advisory
 
-LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
+LAW_NOT_AT_HAND: Final = advisory("LAW_NOT_AT_HAND", "Rounds under a text that is not at hand")
 
 REGULATION_OPTION: Final = "regulation"
 """Elected by imported tables that did not play under Macau's law: names the version to judge by. A table that records its

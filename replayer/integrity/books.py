@@ -26,15 +26,15 @@ from replayer.log.columns import KIND_NUMBER, events_of, is_kind
 from replayer.log.compaction import only
 from replayer.log.wording import say, without_player
 from schemas.event import Chips, Event, Option, Wager
-from schemas.finding import Code, Severity, declare
+from schemas.finding import Code, of_integrity
 from schemas.kinds import CUSTODY_KINDS
 from schemas.money import format_amount
 
-ENTERED_LATE: Final = declare("ENTERED_LATE", Severity.INTEGRITY, "An event entered when the books were closed")
-PART_LATE: Final = declare("PART_LATE", Severity.INTEGRITY, "Events that came after the table-day was sealed")
-OPENED_AGAIN: Final = declare("OPENED_AGAIN", Severity.INTEGRITY, "The table opened again on the same gaming day")
-CLOSED_AGAIN: Final = declare("CLOSED_AGAIN", Severity.INTEGRITY, "The table closed again on the same gaming day")
-DROP_COUNTED_AGAIN: Final = declare("DROP_COUNTED_AGAIN", Severity.INTEGRITY, "A drop counted a second time")
+ENTERED_LATE: Final = of_integrity("ENTERED_LATE", "An event entered when the books were closed")
+PART_LATE: Final = of_integrity("PART_LATE", "Events that came after the table-day was sealed")
+OPENED_AGAIN: Final = of_integrity("OPENED_AGAIN", "The table opened again on the same gaming day")
+CLOSED_AGAIN: Final = of_integrity("CLOSED_AGAIN", "The table closed again on the same gaming day")
+DROP_COUNTED_AGAIN: Final = of_integrity("DROP_COUNTED_AGAIN", "A drop counted a second time")
 
 Fact = tuple[object, ...]
 """What an event states: two events on one fact either agree or contradict each other."""

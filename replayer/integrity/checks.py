@@ -19,33 +19,27 @@ from replayer.integrity.books import Books, Found
 from replayer.log.columns import events_of, is_kind, of_kind
 from replayer.log.wording import say, without_player
 from schemas.event import moment
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 from schemas.money import format_amount
 
-SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
-SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
-EVENT_REPEATED: Final = declare("EVENT_REPEATED", Severity.INTEGRITY, "The same event stands in the log more than once")
-CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
-CLOCK_ANOTHER_DAY: Final = declare(
-    "CLOCK_ANOTHER_DAY", Severity.INTEGRITY, "Play at a time that is of another gaming day"
+SEQUENCE_GAP: Final = of_integrity("SEQUENCE_GAP", "Events are missing")
+SEQUENCE_CONFLICT: Final = of_integrity("SEQUENCE_CONFLICT", "Two different events have one number")
+EVENT_REPEATED: Final = of_integrity("EVENT_REPEATED", "The same event stands in the log more than once")
+CLOCK_BACKWARDS: Final = of_integrity("CLOCK_BACKWARDS", "The table's clock went backwards")
+CLOCK_ANOTHER_DAY: Final = of_integrity("CLOCK_ANOTHER_DAY", "Play at a time that is of another gaming day")
+ROUND_INTERLEAVED: Final = of_integrity("ROUND_INTERLEAVED", "An event of a round that was over")
+EVENT_AFTER_ROUND: Final = of_integrity("EVENT_AFTER_ROUND", "An event of a round that was closed")
+ROUND_NOT_CLOSED: Final = of_integrity("ROUND_NOT_CLOSED", "A round without its end")
+ROUND_MISSING: Final = of_integrity("ROUND_MISSING", "Numbers of rounds are left out")
+TABLE_NOT_OPENED: Final = of_integrity(
+    "TABLE_NOT_OPENED", "No opening of the table on the log, or not before play and chips"
 )
-ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
-EVENT_AFTER_ROUND: Final = declare("EVENT_AFTER_ROUND", Severity.INTEGRITY, "An event of a round that was closed")
-ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
-ROUND_MISSING: Final = declare("ROUND_MISSING", Severity.INTEGRITY, "Numbers of rounds are left out")
-TABLE_NOT_OPENED: Final = declare(
-    "TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log, or not before play and chips"
-)
-TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
-SLIP_VOID_DANGLING: Final = declare(
-    "SLIP_VOID_DANGLING", Severity.INTEGRITY, "A voided slip that the books do not have"
-)
-SLIP_VOID_DIFFERS: Final = declare(
-    "SLIP_VOID_DIFFERS", Severity.INTEGRITY, "A slip voided at another amount than it was made out for"
-)
-DENOMINATIONS_DIFFER: Final = declare(
-    "DENOMINATIONS_DIFFER", Severity.INTEGRITY, "An amount of chips to which its denominations do not come"
+TABLE_NOT_CLOSED: Final = of_integrity("TABLE_NOT_CLOSED", "No closing of the table on the log")
+SLIP_VOID_DANGLING: Final = of_integrity("SLIP_VOID_DANGLING", "A voided slip that the books do not have")
+SLIP_VOID_DIFFERS: Final = of_integrity("SLIP_VOID_DIFFERS", "A slip voided at another amount than it was made out for")
+DENOMINATIONS_DIFFER: Final = of_integrity(
+    "DENOMINATIONS_DIFFER", "An amount of chips to which its denominations do not come"
 )
 
 _AN_HOUR: Final = 3_600_000_000

@@ -16,14 +16,14 @@ import polars as pl
 from replayer.integrity.books import Books, Found
 from replayer.log.columns import FLAT
 from replayer.log.compaction import by_pieces, only
-from schemas.finding import Severity, declare
+from schemas.finding import of_integrity
 from schemas.kinds import SHAPES, UNKNOWN_KIND
 from schemas.money import format_amount
 from schemas.notation import hand_letter
 
-CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
-EVENT_CORRECTED: Final = declare("EVENT_CORRECTED", Severity.INTEGRITY, "An event corrected while the books were open")
-CORRECTION_LATE: Final = declare("CORRECTION_LATE", Severity.INTEGRITY, "A correction made when the books were closed")
+CORRECTION_DANGLING: Final = of_integrity("CORRECTION_DANGLING", "A correction that corrects nothing")
+EVENT_CORRECTED: Final = of_integrity("EVENT_CORRECTED", "An event corrected while the books were open")
+CORRECTION_LATE: Final = of_integrity("CORRECTION_LATE", "A correction made when the books were closed")
 
 _CORRECTABLE: Final = {
     kind: body

@@ -18,19 +18,17 @@ from replayer.integrity.books import Found
 from replayer.log.columns import BODY_COLUMNS, CARDS, is_kind
 from replayer.log.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
-from schemas.finding import Code, Severity, declare
+from schemas.finding import Code, of_integrity
 from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES, SHOE_KINDS
 from schemas.money import format_amount
 
-EVENT_MALFORMED: Final = declare(
-    "EVENT_MALFORMED", Severity.INTEGRITY, "An event lacks what its kind requires, or carries what it must not"
+EVENT_MALFORMED: Final = of_integrity(
+    "EVENT_MALFORMED", "An event lacks what its kind requires, or carries what it must not"
 )
-VALUE_OUT_OF_BOUNDS: Final = declare(
-    "VALUE_OUT_OF_BOUNDS", Severity.INTEGRITY, "A number or a text beyond what the contract allows"
-)
-CARD_UNKNOWN: Final = declare("CARD_UNKNOWN", Severity.INTEGRITY, "A text that should name a card names none")
-STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake below zero")
-KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
+VALUE_OUT_OF_BOUNDS: Final = of_integrity("VALUE_OUT_OF_BOUNDS", "A number or a text beyond what the contract allows")
+CARD_UNKNOWN: Final = of_integrity("CARD_UNKNOWN", "A text that should name a card names none")
+STAKE_NEGATIVE: Final = of_integrity("STAKE_NEGATIVE", "A stake below zero")
+KIND_UNKNOWN: Final = of_integrity("KIND_UNKNOWN", "A kind of event that this program does not know")
 
 _KEPT: Final = (*CUSTODY_KINDS, "ShoeShuffled", "DealerEntered", "DealerLeft")
 """Kinds that begin something, or that the books count: these events stay, without the values that break the contract."""

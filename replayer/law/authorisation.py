@@ -16,27 +16,21 @@ from replayer.contract.outcomes import Breach
 from replayer.contract.readings import Readings
 from replayer.contract.rules import ElectedOptions
 from replayer.law.regulation import Paragraph, Provision, Regulation
-from schemas.finding import Code, Severity, declare
+from schemas.finding import Code, of_procedure
 
 if TYPE_CHECKING:
     from holidays import HolidayBase
 
 Value = TypeVar("Value")
-OPTION_UNAUTHORISED: Final = declare(
-    "OPTION_UNAUTHORISED", Severity.PROCEDURE, "An option in use without an authorisation on file"
+OPTION_UNAUTHORISED: Final = of_procedure("OPTION_UNAUTHORISED", "An option in use without an authorisation on file")
+AUTHORISATION_UNDATED: Final = of_procedure(
+    "AUTHORISATION_UNDATED", "An authorisation without a date that the law goes by"
 )
-AUTHORISATION_UNDATED: Final = declare(
-    "AUTHORISATION_UNDATED", Severity.PROCEDURE, "An authorisation without a date that the law goes by"
+OPTION_REQUESTED_LATE: Final = of_procedure(
+    "OPTION_REQUESTED_LATE", "An authorisation asked for less than three working days ahead"
 )
-OPTION_REQUESTED_LATE: Final = declare(
-    "OPTION_REQUESTED_LATE", Severity.PROCEDURE, "An authorisation asked for less than three working days ahead"
-)
-OPTION_USED_EARLY: Final = declare(
-    "OPTION_USED_EARLY", Severity.PROCEDURE, "An option in use before its authorisation or its day"
-)
-WAGER_UNAUTHORISED: Final = declare(
-    "WAGER_UNAUTHORISED", Severity.PROCEDURE, "A wager that needs its own authorisation and has none"
-)
+OPTION_USED_EARLY: Final = of_procedure("OPTION_USED_EARLY", "An option in use before its authorisation or its day")
+WAGER_UNAUTHORISED: Final = of_procedure("WAGER_UNAUTHORISED", "A wager that needs its own authorisation and has none")
 
 LONG_AHEAD: Final = 7
 """Every week in Macau has a working day. A request made a week ahead for each working day required is therefore in time, without

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_integrity, of_money, of_procedure
 
-WAGER_AFTER_CLOSE: Final = declare("WAGER_AFTER_CLOSE", Severity.MONEY, "A wager placed after the bets were closed")
-STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
-DECISION_OF_ANOTHER: Final = declare(
-    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision at a seat by a player who has none to take there"
+WAGER_AFTER_CLOSE: Final = of_money("WAGER_AFTER_CLOSE", "A wager placed after the bets were closed")
+STAKE_NOT_POSITIVE: Final = of_money("STAKE_NOT_POSITIVE", "A wager of nothing")
+DECISION_OF_ANOTHER: Final = of_procedure(
+    "DECISION_OF_ANOTHER", "A decision at a seat by a player who has none to take there"
 )
-CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
-BANK_CARD_ABSENT: Final = declare(
-    "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
+CARD_ABSENT: Final = of_integrity("CARD_ABSENT", "A card turned or removed that the hand did not have")
+BANK_CARD_ABSENT: Final = of_integrity("BANK_CARD_ABSENT", "A card turned or removed that the bank did not have")
+CARD_TAKEN_AWAY: Final = of_procedure(
+    "CARD_TAKEN_AWAY", "A card rightly dealt and taken away when it had ended the hand, or something had followed on it"
 )
-CARD_TAKEN_AWAY: Final = declare(
-    "CARD_TAKEN_AWAY",
-    Severity.PROCEDURE,
-    "A card rightly dealt and taken away when it had ended the hand, or something had followed on it",
-)
-SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
-OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")
-LAW_TEXT_UNVERIFIED: Final = declare(
-    "LAW_TEXT_UNVERIFIED", Severity.ADVISORY, "An amount that rests on a text of the law that is not at hand"
+SHUFFLE_DURING_ROUND: Final = of_procedure("SHUFFLE_DURING_ROUND", "Cards shuffled while a round ran")
+OPTION_UNKNOWN: Final = of_procedure("OPTION_UNKNOWN", "An option that the regulation does not know")
+LAW_TEXT_UNVERIFIED: Final = advisory(
+    "LAW_TEXT_UNVERIFIED", "An amount that rests on a text of the law that is not at hand"
 )

@@ -10,12 +10,10 @@ from replayer.contract.outcomes import Awaited, Breach
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
 from replayer.contract.wagers import RETURNED, Due, StakeSituation, Timing
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 from schemas.plural import spoken
 
-PAID_BEFORE_RESULT: Final = declare(
-    "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the cards could tell its result"
-)
+PAID_BEFORE_RESULT: Final = of_procedure("PAID_BEFORE_RESULT", "A wager settled before the cards could tell its result")
 _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is due"
 
 

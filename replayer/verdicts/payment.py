@@ -13,17 +13,17 @@ from replayer.engine.distinct_values import Numbered
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.ruled import Rulings
 from replayer.log.columns import FLAT, SUM, TEXT, WAGER, is_wager, may_repeat, of_kind, widened, without
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_integrity, of_money
 
-OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")
-UNDERPAID: Final = declare("UNDERPAID", Severity.MONEY, "The house paid less than was due")
-WAGER_UNSETTLED: Final = declare("WAGER_UNSETTLED", Severity.MONEY, "A wager that was never settled")
-SETTLED_NOTHING: Final = declare("SETTLED_NOTHING", Severity.MONEY, "A settlement of a wager that was never placed")
-SETTLEMENT_UNMATCHED: Final = declare(
-    "SETTLEMENT_UNMATCHED", Severity.ADVISORY, "A settlement whose wager cannot be told, as events are missing"
+OVERPAID: Final = of_money("OVERPAID", "The house paid more than was due")
+UNDERPAID: Final = of_money("UNDERPAID", "The house paid less than was due")
+WAGER_UNSETTLED: Final = of_money("WAGER_UNSETTLED", "A wager that was never settled")
+SETTLED_NOTHING: Final = of_money("SETTLED_NOTHING", "A settlement of a wager that was never placed")
+SETTLEMENT_UNMATCHED: Final = advisory(
+    "SETTLEMENT_UNMATCHED", "A settlement whose wager cannot be told, as events are missing"
 )
-STAKE_CHANGED: Final = declare("STAKE_CHANGED", Severity.MONEY, "Settled at another stake than was placed")
-SETTLED_EARLY: Final = declare("SETTLED_EARLY", Severity.INTEGRITY, "A settlement that stands before its wager")
+STAKE_CHANGED: Final = of_money("STAKE_CHANGED", "Settled at another stake than was placed")
+SETTLED_EARLY: Final = of_integrity("SETTLED_EARLY", "A settlement that stands before its wager")
 
 LARGEST_SUM: Final = 10**18
 """The largest sum of wagers settled in one amount that is judged; it fits a column of 64 bits."""

@@ -18,10 +18,10 @@ from replayer.integrity.checks import SEQUENCE_CONFLICT, SEQUENCE_GAP
 from replayer.log.columns import SUM
 from replayer.log.numbers import NONE, Runs, joined, shared
 from replayer.verdicts.replay import Replayed
-from schemas.finding import CODES, Code, Finding, Severity, declare
+from schemas.finding import CODES, Code, Finding, Severity, of_integrity
 
-CONTAINER_DAMAGED = declare("CONTAINER_DAMAGED", Severity.INTEGRITY, "A table-day's file is damaged or not whole")
-TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-day on which judging itself failed")
+CONTAINER_DAMAGED = of_integrity("CONTAINER_DAMAGED", "A table-day's file is damaged or not whole")
+TABLE_DAY_UNJUDGED = of_integrity("TABLE_DAY_UNJUDGED", "A table-day on which judging itself failed")
 
 
 @dataclass(frozen=True, slots=True)

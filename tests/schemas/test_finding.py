@@ -7,7 +7,7 @@ import json
 import pytest
 
 from replayer.law.codes import OPTION_UNKNOWN
-from schemas.finding import CODES, Severity, declare
+from schemas.finding import CODES, Severity, of_money
 
 
 def test_a_code_is_its_name_to_files_and_other_processes() -> None:
@@ -18,5 +18,5 @@ def test_a_code_is_its_name_to_files_and_other_processes() -> None:
 
 def test_a_code_is_declared_once() -> None:
     with pytest.raises(ValueError, match="finding code OPTION_UNKNOWN is declared twice"):
-        declare("OPTION_UNKNOWN", Severity.MONEY, "Something else")
+        of_money("OPTION_UNKNOWN", "Something else")
     assert OPTION_UNKNOWN.severity is Severity.PROCEDURE

@@ -17,19 +17,15 @@ from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import UNKNOWN_SUIT
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 
-FIVE_CARDS_REFUSED: Final = declare(
-    "FIVE_CARDS_REFUSED", Severity.PROCEDURE, "Half asked for without five cards or against an ace"
-)
-FIVE_CARDS_LATE: Final = declare("FIVE_CARDS_LATE", Severity.PROCEDURE, "Half for five cards asked for too late")
-PRIZE_REFUSED: Final = declare("PRIZE_REFUSED", Severity.PROCEDURE, "A special prize asked for without its cards")
-PRIZE_LATE: Final = declare("PRIZE_LATE", Severity.PROCEDURE, "A special prize not paid at once")
-SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")
-SURRENDER_LATE: Final = declare("SURRENDER_LATE", Severity.PROCEDURE, "A surrender after an additional card")
-SURRENDER_EARLY: Final = declare(
-    "SURRENDER_EARLY", Severity.PROCEDURE, "A surrender before the hidden card was checked"
-)
+FIVE_CARDS_REFUSED: Final = of_procedure("FIVE_CARDS_REFUSED", "Half asked for without five cards or against an ace")
+FIVE_CARDS_LATE: Final = of_procedure("FIVE_CARDS_LATE", "Half for five cards asked for too late")
+PRIZE_REFUSED: Final = of_procedure("PRIZE_REFUSED", "A special prize asked for without its cards")
+PRIZE_LATE: Final = of_procedure("PRIZE_LATE", "A special prize not paid at once")
+SURRENDER_REFUSED: Final = of_procedure("SURRENDER_REFUSED", "A surrender that the rules do not allow")
+SURRENDER_LATE: Final = of_procedure("SURRENDER_LATE", "A surrender after an additional card")
+SURRENDER_EARLY: Final = of_procedure("SURRENDER_EARLY", "A surrender before the hidden card was checked")
 
 CLAIM: Final = "claim"
 """Mark: the last claim to a special prize."""

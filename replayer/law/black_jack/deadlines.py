@@ -9,10 +9,10 @@ from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import StakeSituation
 from replayer.law.codes import WAGER_AFTER_CLOSE
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 
-WAGER_TOO_EARLY: Final = declare("WAGER_TOO_EARLY", Severity.PROCEDURE, "A wager on cards placed before there were any")
-WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
+WAGER_TOO_EARLY: Final = of_procedure("WAGER_TOO_EARLY", "A wager on cards placed before there were any")
+WAGER_TOO_LATE: Final = of_money("WAGER_TOO_LATE", "A wager on a hand placed when it was too late")
 
 
 def after_close(stake: StakeSituation, article: str) -> Breach | None:

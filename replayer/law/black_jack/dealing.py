@@ -31,40 +31,40 @@ from replayer.law.black_jack.deal_and_play import (
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_money, of_procedure
 from schemas.money import format_amount
 
-CARD_WITHOUT_BET: Final = declare("CARD_WITHOUT_BET", Severity.PROCEDURE, "Cards at a seat without a wager")
-SEAT_NOT_DEALT: Final = declare("SEAT_NOT_DEALT", Severity.PROCEDURE, "A seat with a wager got no cards")
-DEAL_ORDER: Final = declare("DEAL_ORDER", Severity.PROCEDURE, "Cards not dealt one at a time from the left")
-DEAL_PROCEDURE_CLOSED: Final = declare(
-    "DEAL_PROCEDURE_CLOSED", Severity.PROCEDURE, "A deal that the text does not describe for the equipment in use"
+CARD_WITHOUT_BET: Final = of_procedure("CARD_WITHOUT_BET", "Cards at a seat without a wager")
+SEAT_NOT_DEALT: Final = of_procedure("SEAT_NOT_DEALT", "A seat with a wager got no cards")
+DEAL_ORDER: Final = of_procedure("DEAL_ORDER", "Cards not dealt one at a time from the left")
+DEAL_PROCEDURE_CLOSED: Final = of_procedure(
+    "DEAL_PROCEDURE_CLOSED", "A deal that the text does not describe for the equipment in use"
 )
-CARD_FACE: Final = declare("CARD_FACE", Severity.PROCEDURE, "A card dealt face down that belongs face up")
-EXPOSED_CARD_KEPT: Final = declare("EXPOSED_CARD_KEPT", Severity.PROCEDURE, "A card that came out face up was kept")
-BANK_SECOND_CARD_EARLY: Final = declare(
-    "BANK_SECOND_CARD_EARLY", Severity.PROCEDURE, "The bank's second card before the players had acted"
+CARD_FACE: Final = of_procedure("CARD_FACE", "A card dealt face down that belongs face up")
+EXPOSED_CARD_KEPT: Final = of_procedure("EXPOSED_CARD_KEPT", "A card that came out face up was kept")
+BANK_SECOND_CARD_EARLY: Final = of_procedure(
+    "BANK_SECOND_CARD_EARLY", "The bank's second card before the players had acted"
 )
-BANK_SECOND_CARD_LATE: Final = declare(
-    "BANK_SECOND_CARD_LATE", Severity.PROCEDURE, "The bank's hidden second card not dealt before the players act"
+BANK_SECOND_CARD_LATE: Final = of_procedure(
+    "BANK_SECOND_CARD_LATE", "The bank's hidden second card not dealt before the players act"
 )
-HOLE_CARD_OPENED_EARLY: Final = declare(
-    "HOLE_CARD_OPENED_EARLY", Severity.PROCEDURE, "Play went on after the bank's hidden card was opened"
+HOLE_CARD_OPENED_EARLY: Final = of_procedure(
+    "HOLE_CARD_OPENED_EARLY", "Play went on after the bank's hidden card was opened"
 )
-HOLE_NOT_CHECKED: Final = declare("HOLE_NOT_CHECKED", Severity.PROCEDURE, "The bank's hidden card was not checked")
-HOLE_CHECK_WRONG: Final = declare(
-    "HOLE_CHECK_WRONG", Severity.PROCEDURE, "The check of the hidden card found what was not there, or missed it"
+HOLE_NOT_CHECKED: Final = of_procedure("HOLE_NOT_CHECKED", "The bank's hidden card was not checked")
+HOLE_CHECK_WRONG: Final = of_procedure(
+    "HOLE_CHECK_WRONG", "The check of the hidden card found what was not there, or missed it"
 )
-CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
-VOID_UNFOUNDED: Final = declare(
-    "VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows that it was dealt and played right"
+CARD_AFTER_END: Final = of_procedure("CARD_AFTER_END", "Cards or decisions after the round was over")
+VOID_UNFOUNDED: Final = of_money(
+    "VOID_UNFOUNDED", "A round declared void though the log shows that it was dealt and played right"
 )
-PAID_DURING_DEAL: Final = declare("PAID_DURING_DEAL", Severity.PROCEDURE, "A settlement before any seat had two cards")
-TABLE_LIMIT_EXCEEDED: Final = declare(
-    "TABLE_LIMIT_EXCEEDED", Severity.PROCEDURE, "More staked in a round than the table's limit for all bets together"
+PAID_DURING_DEAL: Final = of_procedure("PAID_DURING_DEAL", "A settlement before any seat had two cards")
+TABLE_LIMIT_EXCEEDED: Final = of_procedure(
+    "TABLE_LIMIT_EXCEEDED", "More staked in a round than the table's limit for all bets together"
 )
-CLOSE_MISSING: Final = declare("CLOSE_MISSING", Severity.ADVISORY, "Cards dealt though the bets were never closed")
-CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after the first card")
+CLOSE_MISSING: Final = advisory("CLOSE_MISSING", "Cards dealt though the bets were never closed")
+CLOSE_LATE: Final = advisory("CLOSE_LATE", "Bets closed after the first card")
 
 
 @dataclass(frozen=True)

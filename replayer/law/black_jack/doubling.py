@@ -15,16 +15,16 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 
-DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
-STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
-DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
-STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
-DOUBLE_CARD_DOWN: Final = declare("DOUBLE_CARD_DOWN", Severity.PROCEDURE, "The card of a doubled hand dealt face down")
-DOUBLE_MODES_MIXED: Final = declare(
-    "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
+DOUBLE_REFUSED: Final = of_procedure("DOUBLE_REFUSED", "A bet doubled that the rules do not let double")
+STAKE_UNEQUAL: Final = of_money("STAKE_UNEQUAL", "A double or split not equal to the main wager")
+DOUBLE_NOT_STAKED: Final = of_money("DOUBLE_NOT_STAKED", "A hand doubled without a second stake")
+STAKE_NOT_DECIDED: Final = of_money("STAKE_NOT_DECIDED", "A stake added to a hand without a decision")
+DOUBLE_CARD_DOWN: Final = of_procedure("DOUBLE_CARD_DOWN", "The card of a doubled hand dealt face down")
+DOUBLE_MODES_MIXED: Final = of_procedure(
+    "DOUBLE_MODES_MIXED", "Doubling on eleven elected beside the modes that it replaces"
 )
 
 FIRST_TWO: Final = "first_two"

@@ -17,31 +17,25 @@ from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 
-HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
-HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A card asked for on a doubled hand")
-HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
-DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
-DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A hand left without its final decision")
-CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
-BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
-CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
-TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
-TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
-BANK_SURPLUS_CARD: Final = declare(
-    "BANK_SURPLUS_CARD", Severity.PROCEDURE, "The bank took a card that it must not take"
+HIT_AT_21: Final = of_procedure("HIT_AT_21", "A card asked for at 21 or with Black Jack")
+HIT_AFTER_DOUBLE: Final = of_procedure("HIT_AFTER_DOUBLE", "A card asked for on a doubled hand")
+HIT_ON_SPLIT_ACE: Final = of_procedure("HIT_ON_SPLIT_ACE", "More than one card asked for on a split ace")
+DECISION_ORDER: Final = of_procedure("DECISION_ORDER", "Seats did not act from the left")
+DECISION_MISSING: Final = of_procedure("DECISION_MISSING", "A hand left without its final decision")
+CARD_NOT_ASKED: Final = of_procedure("CARD_NOT_ASKED", "A card that nobody asked for")
+BUST_NOT_SHOWN: Final = of_procedure("BUST_NOT_SHOWN", "A hand over 21 that was not shown at once")
+CARD_NOT_GIVEN: Final = of_procedure("CARD_NOT_GIVEN", "A card asked for and not dealt")
+TOTAL_WRONG: Final = of_procedure("TOTAL_WRONG", "A wrong total called for a player")
+TOTAL_NOT_CALLED: Final = of_procedure("TOTAL_NOT_CALLED", "A player's total that was not called")
+BANK_SURPLUS_CARD: Final = of_procedure("BANK_SURPLUS_CARD", "The bank took a card that it must not take")
+BANK_DID_NOT_DRAW: Final = of_procedure("BANK_DID_NOT_DRAW", "The bank did not take a card that it must take")
+HOLE_CARD_NOT_OPENED: Final = of_procedure(
+    "HOLE_CARD_NOT_OPENED", "The bank's hidden card was never shown though money hung on it"
 )
-BANK_DID_NOT_DRAW: Final = declare(
-    "BANK_DID_NOT_DRAW", Severity.PROCEDURE, "The bank did not take a card that it must take"
-)
-HOLE_CARD_NOT_OPENED: Final = declare(
-    "HOLE_CARD_NOT_OPENED", Severity.PROCEDURE, "The bank's hidden card was never shown though money hung on it"
-)
-BANK_TOTAL_WRONG: Final = declare("BANK_TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for the bank")
-BANK_TOTAL_NOT_CALLED: Final = declare(
-    "BANK_TOTAL_NOT_CALLED", Severity.PROCEDURE, "The bank's total that was not called"
-)
+BANK_TOTAL_WRONG: Final = of_procedure("BANK_TOTAL_WRONG", "A wrong total called for the bank")
+BANK_TOTAL_NOT_CALLED: Final = of_procedure("BANK_TOTAL_NOT_CALLED", "The bank's total that was not called")
 
 BANK_STANDS: Final = 17
 

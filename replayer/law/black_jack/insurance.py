@@ -16,11 +16,11 @@ from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 
-INSURANCE_BOUNDS: Final = declare("INSURANCE_BOUNDS", Severity.MONEY, "An insurance beyond its bounds")
-INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Insurance though no ace lay open")
+INSURANCE_BOUNDS: Final = of_money("INSURANCE_BOUNDS", "An insurance beyond its bounds")
+INSURANCE_REFUSED: Final = of_procedure("INSURANCE_REFUSED", "Insurance though no ace lay open")
 
 
 @dataclass(frozen=True)

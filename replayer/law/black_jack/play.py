@@ -16,11 +16,11 @@ from replayer.law.black_jack.outcome import OVER, HandOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 from schemas.plural import spoken
 
-DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
-DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
+DECISION_AFTER_FINAL: Final = of_procedure("DECISION_AFTER_FINAL", "A decision on a hand that was over")
+DECISION_UNKNOWN: Final = of_procedure("DECISION_UNKNOWN", "A decision that the game does not have")
 
 PLAYS: Final = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT)
 """Plays of a hand; the other decisions are claims to money."""

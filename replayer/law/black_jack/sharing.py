@@ -13,14 +13,12 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 from schemas.plural import spoken
 
-SEAT_SHARED_BY_TOO_MANY: Final = declare(
-    "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
-)
-STAKE_NOT_FOLLOWED: Final = declare(
-    "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
+SEAT_SHARED_BY_TOO_MANY: Final = of_procedure("SEAT_SHARED_BY_TOO_MANY", "A fourth player's wager on one seat")
+STAKE_NOT_FOLLOWED: Final = of_procedure(
+    "STAKE_NOT_FOLLOWED", "A bettor on a shared seat who did not follow a split or a double"
 )
 
 SEATED_DECIDES: Final = "seated_decides"

@@ -17,29 +17,19 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Second, Shoe
 from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_procedure
 
-SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")
-SHUFFLE_MISSING: Final = declare("SHUFFLE_MISSING", Severity.PROCEDURE, "A second round without a shuffle from the box")
-CUT_MISSING: Final = declare("CUT_MISSING", Severity.PROCEDURE, "Shuffled cards were not cut")
-WHITE_CARD_MISSING: Final = declare("WHITE_CARD_MISSING", Severity.PROCEDURE, "No second white card was put in")
-WHITE_CARD_SURPLUS: Final = declare(
-    "WHITE_CARD_SURPLUS", Severity.PROCEDURE, "More white cards put in than the decks in use call for"
-)
-DECKS_NOT_ELECTED: Final = declare(
-    "DECKS_NOT_ELECTED", Severity.PROCEDURE, "Another number of decks shuffled than the house elected"
-)
-WHITE_CARD_TOO_DEEP: Final = declare(
-    "WHITE_CARD_TOO_DEEP", Severity.PROCEDURE, "Fewer than 30 cards behind the white one"
-)
-WHITE_CARD_TOO_SHALLOW: Final = declare(
-    "WHITE_CARD_TOO_SHALLOW", Severity.PROCEDURE, "The white card is not among the last 30 cards"
-)
-ROUND_AFTER_WHITE_CARD: Final = declare(
-    "ROUND_AFTER_WHITE_CARD", Severity.PROCEDURE, "A round begun after the last round of the shoe"
-)
-BURN_MISSING: Final = declare("BURN_MISSING", Severity.PROCEDURE, "Fewer cards burned than required")
-BURN_SURPLUS: Final = declare("BURN_SURPLUS", Severity.PROCEDURE, "More cards burned than allowed")
+SHUFFLE_NOT_SEEN: Final = advisory("SHUFFLE_NOT_SEEN", "No shuffle of these cards is on the log")
+SHUFFLE_MISSING: Final = of_procedure("SHUFFLE_MISSING", "A second round without a shuffle from the box")
+CUT_MISSING: Final = of_procedure("CUT_MISSING", "Shuffled cards were not cut")
+WHITE_CARD_MISSING: Final = of_procedure("WHITE_CARD_MISSING", "No second white card was put in")
+WHITE_CARD_SURPLUS: Final = of_procedure("WHITE_CARD_SURPLUS", "More white cards put in than the decks in use call for")
+DECKS_NOT_ELECTED: Final = of_procedure("DECKS_NOT_ELECTED", "Another number of decks shuffled than the house elected")
+WHITE_CARD_TOO_DEEP: Final = of_procedure("WHITE_CARD_TOO_DEEP", "Fewer than 30 cards behind the white one")
+WHITE_CARD_TOO_SHALLOW: Final = of_procedure("WHITE_CARD_TOO_SHALLOW", "The white card is not among the last 30 cards")
+ROUND_AFTER_WHITE_CARD: Final = of_procedure("ROUND_AFTER_WHITE_CARD", "A round begun after the last round of the shoe")
+BURN_MISSING: Final = of_procedure("BURN_MISSING", "Fewer cards burned than required")
+BURN_SURPLUS: Final = of_procedure("BURN_SURPLUS", "More cards burned than allowed")
 
 
 @dataclass(frozen=True)

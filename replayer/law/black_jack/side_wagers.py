@@ -22,17 +22,13 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
 from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import RED, UNKNOWN_SUIT
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_money, of_procedure
 from schemas.plural import plural, spoken
 
-WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
-WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
-SIDE_WAGERS_TOGETHER: Final = declare(
-    "SIDE_WAGERS_TOGETHER", Severity.ADVISORY, "Several kinds of additional wagers by one player"
-)
-SIDE_WAGER_SURPLUS: Final = declare(
-    "SIDE_WAGER_SURPLUS", Severity.PROCEDURE, "A second kind of additional wager where one is allowed"
-)
+WAGER_UNKNOWN: Final = of_money("WAGER_UNKNOWN", "A wager that the regulation in force does not have")
+WAGER_NOT_OFFERED: Final = of_procedure("WAGER_NOT_OFFERED", "A wager that the house has not elected")
+SIDE_WAGERS_TOGETHER: Final = advisory("SIDE_WAGERS_TOGETHER", "Several kinds of additional wagers by one player")
+SIDE_WAGER_SURPLUS: Final = of_procedure("SIDE_WAGER_SURPLUS", "A second kind of additional wager where one is allowed")
 
 ANY_PAIR: Final = "any_pair"
 SEVENS: Final = "sevens"

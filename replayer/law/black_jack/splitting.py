@@ -19,16 +19,14 @@ from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import advisory, of_money, of_procedure
 from schemas.money import format_amount
 
-HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
-SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
-SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
-SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
-SPLIT_CAP_LOW: Final = declare(
-    "SPLIT_CAP_LOW", Severity.ADVISORY, "A house that lets a pair become fewer than four hands"
-)
+HAND_WITHOUT_SPLIT: Final = of_procedure("HAND_WITHOUT_SPLIT", "A further hand that no split made")
+SPLIT_NO_PAIR: Final = of_procedure("SPLIT_NO_PAIR", "Cards separated that are no pair")
+SPLIT_TOO_OFTEN: Final = of_procedure("SPLIT_TOO_OFTEN", "A pair separated more often than allowed")
+SPLIT_NOT_STAKED: Final = of_money("SPLIT_NOT_STAKED", "A hand split off without a stake")
+SPLIT_CAP_LOW: Final = advisory("SPLIT_CAP_LOW", "A house that lets a pair become fewer than four hands")
 
 MADE: Final = "made"
 """Mark: the event that made the hand."""

@@ -19,16 +19,14 @@ from replayer.law.codes import STAKE_NOT_POSITIVE
 from replayer.law.regulation import Paragraph, Provision
 from replayer.law.untimely import base_of
 from schemas.bounds import LAST_SEAT
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 from schemas.plural import spoken
 
-WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
-STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
-SEAT_NOT_ON_LAYOUT: Final = declare(
-    "SEAT_NOT_ON_LAYOUT", Severity.PROCEDURE, "A wager on a seat that the layout does not have"
-)
-SEATS_PER_PLAYER: Final = declare("SEATS_PER_PLAYER", Severity.PROCEDURE, "A player on more seats than allowed")
+WAGER_WITHOUT_BASE: Final = of_money("WAGER_WITHOUT_BASE", "A wager that rests on no main wager")
+STAKE_OUTSIDE_LIMITS: Final = of_procedure("STAKE_OUTSIDE_LIMITS", "A wager beyond the table's limits")
+SEAT_NOT_ON_LAYOUT: Final = of_procedure("SEAT_NOT_ON_LAYOUT", "A wager on a seat that the layout does not have")
+SEATS_PER_PLAYER: Final = of_procedure("SEATS_PER_PLAYER", "A player on more seats than allowed")
 
 _ON_A_HAND: Final = PLAY_WAGERS - {MAIN}
 _ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}

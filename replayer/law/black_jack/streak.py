@@ -39,18 +39,16 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import MAIN, right_untold, settle
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.regulation import Paragraph
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 from schemas.plural import plural, spoken
 
-STREAK_ABANDONED: Final = declare(
-    "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"
+STREAK_ABANDONED: Final = of_procedure(
+    "STREAK_ABANDONED", "A player with a running streak wager did not bet in the next round"
 )
-STREAK_ADDED: Final = declare("STREAK_ADDED", Severity.PROCEDURE, "A streak wager added while another one runs")
-BUTTON_NOT_MOVED: Final = declare(
-    "BUTTON_NOT_MOVED", Severity.PROCEDURE, "The streak button was not moved after a round won"
-)
-BUTTON_MISPLACED: Final = declare(
-    "BUTTON_MISPLACED", Severity.PROCEDURE, "The streak button was moved to another number than the rounds won"
+STREAK_ADDED: Final = of_procedure("STREAK_ADDED", "A streak wager added while another one runs")
+BUTTON_NOT_MOVED: Final = of_procedure("BUTTON_NOT_MOVED", "The streak button was not moved after a round won")
+BUTTON_MISPLACED: Final = of_procedure(
+    "BUTTON_MISPLACED", "The streak button was moved to another number than the rounds won"
 )
 
 STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})

@@ -21,12 +21,10 @@ from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.regulation import Paragraph, Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_procedure
 
-EVEN_MONEY_REFUSED: Final = declare(
-    "EVEN_MONEY_REFUSED", Severity.PROCEDURE, "Even money asked for without the right to it"
-)
-EVEN_MONEY_LATE: Final = declare("EVEN_MONEY_LATE", Severity.PROCEDURE, "Even money asked for too late")
+EVEN_MONEY_REFUSED: Final = of_procedure("EVEN_MONEY_REFUSED", "Even money asked for without the right to it")
+EVEN_MONEY_LATE: Final = of_procedure("EVEN_MONEY_LATE", "Even money asked for too late")
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Placed
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 
-F3_WAGER_UNKNOWN: Final = declare("F3_WAGER_UNKNOWN", Severity.MONEY, "A bet that the game does not have")
-F3_LIMIT: Final = declare("F3_LIMIT", Severity.PROCEDURE, "A bet beyond the posted limits")
-F3_JOINT_BET: Final = declare("F3_JOINT_BET", Severity.PROCEDURE, "A bet on another player's hand")
-F3_TWO_PLACES: Final = declare("F3_TWO_PLACES", Severity.PROCEDURE, "A player who bets on more than one place")
+F3_WAGER_UNKNOWN: Final = of_money("F3_WAGER_UNKNOWN", "A bet that the game does not have")
+F3_LIMIT: Final = of_procedure("F3_LIMIT", "A bet beyond the posted limits")
+F3_JOINT_BET: Final = of_procedure("F3_JOINT_BET", "A bet on another player's hand")
+F3_TWO_PLACES: Final = of_procedure("F3_TWO_PLACES", "A player who bets on more than one place")
 
 
 @dataclass(frozen=True)

@@ -20,25 +20,21 @@ from replayer.law.fortune_3_card_poker.deal import Deal, Failure, Order, Shoe, h
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Provision
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.plural import plural
 
-F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")
-F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
-F3_CUT_MISSING: Final = declare("F3_CUT_MISSING", Severity.PROCEDURE, "Cards shuffled by hand and not cut")
-F3_CUT_CARD: Final = declare("F3_CUT_CARD", Severity.PROCEDURE, "The cut card is not at the bottom")
-F3_NOT_SHUFFLED: Final = declare("F3_NOT_SHUFFLED", Severity.PROCEDURE, "Cards dealt again without a shuffle")
-F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
-F3_CARD_NUMBER: Final = declare("F3_CARD_NUMBER", Severity.MONEY, "A hand of more or fewer than three cards")
-F3_DEAL_ORDER: Final = declare("F3_DEAL_ORDER", Severity.MONEY, "Cards dealt in a wrong order")
-F3_VOID_UNFOUNDED: Final = declare(
-    "F3_VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows a regular deal"
-)
-F3_CARD_EXPOSED: Final = declare(
-    "F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up, or turned during the deal"
-)
-F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
-F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
+F3_DECKS: Final = of_procedure("F3_DECKS", "Another number of decks than one")
+F3_PLACE: Final = of_procedure("F3_PLACE", "A wager on a place that the layout does not have")
+F3_CUT_MISSING: Final = of_procedure("F3_CUT_MISSING", "Cards shuffled by hand and not cut")
+F3_CUT_CARD: Final = of_procedure("F3_CUT_CARD", "The cut card is not at the bottom")
+F3_NOT_SHUFFLED: Final = of_procedure("F3_NOT_SHUFFLED", "Cards dealt again without a shuffle")
+F3_BURNED: Final = of_procedure("F3_BURNED", "A card burned, which no article provides for")
+F3_CARD_NUMBER: Final = of_money("F3_CARD_NUMBER", "A hand of more or fewer than three cards")
+F3_DEAL_ORDER: Final = of_money("F3_DEAL_ORDER", "Cards dealt in a wrong order")
+F3_VOID_UNFOUNDED: Final = of_money("F3_VOID_UNFOUNDED", "A round declared void though the log shows a regular deal")
+F3_CARD_EXPOSED: Final = of_procedure("F3_CARD_EXPOSED", "A card dealt face up, or turned during the deal")
+F3_HAND_NULL: Final = of_procedure("F3_HAND_NULL", "Cards dealt to a place without a wager")
+F3_SHUFFLER_FAILED: Final = of_money("F3_SHUFFLER_FAILED", "A round played on after the shuffler failed")
 
 _DEALT_FROM: Final[dict[str | None, str]] = {HAND: SHOE, MACHINE: MACHINE}
 """What cards are dealt from by how they were shuffled (arts. 3 and 7)."""

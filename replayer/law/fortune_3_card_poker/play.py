@@ -23,27 +23,23 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
 from replayer.law.rulings import Doubt, Under, readings_by
 from replayer.law.untimely import base_of
-from schemas.finding import Severity, declare
+from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 from schemas.plural import spoken
 
-F3_OPENED_EARLY: Final = declare(
-    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
+F3_OPENED_EARLY: Final = of_procedure("F3_OPENED_EARLY", "The croupier's hand opened before all had decided")
+F3_HAND_NOT_OPENED: Final = of_procedure(
+    "F3_HAND_NOT_OPENED", "The croupier's hand was never shown though a player plays against it"
 )
-F3_HAND_NOT_OPENED: Final = declare(
-    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
-)
-F3_PAIR_PLUS_LATE: Final = declare(
-    "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
-)
-F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
-F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDURE, "A decision that was not open")
-F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
-F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
-F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
-F3_RAISE_AMOUNT: Final = declare("F3_RAISE_AMOUNT", Severity.MONEY, "A raise that is not as high as the ante")
-F3_RAISE_EARLY: Final = declare("F3_RAISE_EARLY", Severity.PROCEDURE, "A raise placed before the cards were dealt")
-F3_RAISE_LATE: Final = declare("F3_RAISE_LATE", Severity.MONEY, "A raise placed when the croupier's hand lay open")
+F3_PAIR_PLUS_LATE: Final = of_procedure("F3_PAIR_PLUS_LATE", "Pair Plus settled after the ante or the raise beside it")
+F3_DECISION_MISSING: Final = of_procedure("F3_DECISION_MISSING", "An ante without raise or fold")
+F3_DECISION_FORBIDDEN: Final = of_procedure("F3_DECISION_FORBIDDEN", "A decision that was not open")
+F3_FOLD_FORBIDDEN: Final = of_money("F3_FOLD_FORBIDDEN", "A fold with Pair Plus, where one must raise")
+F3_RAISE_MISSING: Final = of_money("F3_RAISE_MISSING", "A player who plays and placed no raise")
+F3_RAISE_UNDECIDED: Final = of_procedure("F3_RAISE_UNDECIDED", "A raise without the decision to play")
+F3_RAISE_AMOUNT: Final = of_money("F3_RAISE_AMOUNT", "A raise that is not as high as the ante")
+F3_RAISE_EARLY: Final = of_procedure("F3_RAISE_EARLY", "A raise placed before the cards were dealt")
+F3_RAISE_LATE: Final = of_money("F3_RAISE_LATE", "A raise placed when the croupier's hand lay open")
 
 TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
 """78/2008 art. 9(8)(1)-(3); by F3-7 also the bonus that the missing end of 97/2008 is taken to hold."""

@@ -16,7 +16,7 @@ from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, RAISE, Bets
 from replayer.law.fortune_3_card_poker.cards import ABSENT, NO_CARDS, NOT_KNOWN, Cards, Hand
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from schemas.finding import Code, Severity, declare
+from schemas.finding import Code, of_procedure
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -73,7 +73,7 @@ NEW_SEAT: Final = SeatState()
 
 # The fold of its history
 
-F3_SECOND_HAND: Final = declare("F3_SECOND_HAND", Severity.PROCEDURE, "A second hand at a place, which has one")
+F3_SECOND_HAND: Final = of_procedure("F3_SECOND_HAND", "A second hand at a place, which has one")
 
 STRAY: Final = "a card of another hand is on the log at this place"
 
