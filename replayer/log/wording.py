@@ -59,7 +59,8 @@ def say(event: Event, round_corrected: int | None = None) -> str:
             case "CardBurned":
                 return f"{shown} burned, face {card.face}"
             case _:
-                return f"{shown} removed from {where}"
+                cause = f" ({event.remark.cause})" if event.remark else ""
+                return f"{shown} removed from {where}{cause}"
     if decision is not None and event.kind in ("DecisionTaken", "TotalAnnounced", "MarkerMoved"):
         where = _hand(decision.seat, decision.hand).removeprefix("the ").capitalize()
         match event.kind:

@@ -422,3 +422,8 @@ def test_what_was_done_to_the_shoe_is_said_in_words() -> None:
 def test_what_the_look_at_the_hidden_card_found_is_said(found: str, said: str) -> None:
     text = TEXT.replace("1.stand", f"B?{found} 1.stand")
     assert f"Bank looks at its hidden card{said}" in [line.text for line in explained(text=text).events]
+
+
+def test_why_a_card_was_removed_is_said_as_it_was_recorded() -> None:
+    text = TEXT.replace("1.stand", "1+2c 1~2c:{nobody asked} 1.stand")
+    assert "2c removed from seat 1 (nobody asked)" in [line.text for line in explained(text=text).events]
