@@ -40,9 +40,9 @@ CHANGES: Final = pl.Schema(
         "parts": pl.Int64,  # of a minor unit, in which it is counted
     }
 )
+_DUE: Final = ("due_minor", "due_exact", "num", "den")
 _DUES: Final = (
-    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "exact", "parts", "rulings", "carried", "ended",
-    "undrawn",
+    "log", "seq", "round", "seat", "hand", "kind", "stake_minor", *_DUE, "rulings", "carried", "ended", "undrawn"
 )  # fmt: skip
 _SUMS: Final = ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
 _EVENTS_AT_A_TIME: Final = 100_000
@@ -202,7 +202,7 @@ def _dues_frame(
 ) -> pl.DataFrame:
     """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number. Under other rules
     than the logs' own, ``undrawn`` has the rounds of each in which the bank did not draw as these require."""
-    parts, uneven = [], pl.when(pl.col("due_exact").is_not_null())
+    parts = []
     for (name, rounding), numbers in by_game_and_rounding(logs, settings).items():
         own = [settings[number] for number in numbers]
         stack, undrawn_in = [logs[number] for number in numbers], undrawn and [undrawn[number] for number in numbers]
@@ -218,8 +218,6 @@ def _dues_frame(
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,
-            exact=uneven.then(pl.col("stake_minor").cast(SUM) * pl.col("num")).otherwise("due_minor"),
-            parts=uneven.then("den").otherwise(1),
             carried=is_wager(made.kinds.carried),
             undrawn=dues["ri"].is_in(list(made.judged.judgements.undrawn(made.judged.game)) if made.judged else []),
         )
@@ -237,13 +235,20 @@ def _undrawn(dues: pl.DataFrame, logs: int) -> Sequence[Collection[int]]:
 
 def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """The wagers in both frames whose dues differ, with both dues and the difference."""
-    place, after = ["log", "seq"], after.rename({"due_minor": "due_after"})
-    dues = after.select(*place, "due_after", pl.col("exact", "parts").name.suffix("_after"))
-    both = before.rename({"due_minor": "due_before"}).join(dues, on=place, how="inner", maintain_order="left")
-    change = pl.col("exact") * pl.col("parts_after") - pl.col("exact_after") * pl.col("parts")
-    counted = both.with_columns(change_in_win=change, parts=pl.col("parts") * pl.col("parts_after"))
-    one_known = pl.col("due_before").is_null() != pl.col("due_after").is_null()
-    return counted.filter(one_known | (pl.col("change_in_win") != 0))
+    place = ["log", "seq"]
+    dues = after.select(*place, pl.col(_DUE).name.suffix("_after"))
+    both = before.join(dues, on=place, how="inner", maintain_order="left")
+    differs = (pl.col(name).ne_missing(pl.col(f"{name}_after")) for name in ("due_minor", "due_exact"))
+    other = both.filter(pl.any_horizontal(differs)).rename({"due_minor": "due_before", "due_minor_after": "due_after"})
+    (due, parts), (due_after, parts_after) = _exact("due_before"), _exact("due_after", "_after")
+    return other.with_columns(change_in_win=due * parts_after - due_after * parts, parts=parts * parts_after)
+
+
+def _exact(whole: str, suffix: str = "") -> tuple[pl.Expr, pl.Expr]:
+    """A due in parts of a minor unit, and how many of these one has: one where a ``whole`` number is due."""
+    uneven = pl.when(pl.col(f"due_exact{suffix}").is_not_null())
+    due = uneven.then(pl.col("stake_minor").cast(SUM) * pl.col(f"num{suffix}")).otherwise(whole)
+    return due, uneven.then(f"den{suffix}").otherwise(1)
 
 
 def _rounds(log: Log) -> pl.Series:
