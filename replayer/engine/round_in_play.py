@@ -133,7 +133,8 @@ class RoundInPlay:
     _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
-    _removed: bool = False  # a card was taken away
+    _misdealt: Misdealt | None = None  # since a card was taken away
+    _swept: bool = False  # one was taken from a seat with a settled hand
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
@@ -156,7 +157,14 @@ class RoundInPlay:
         prepares = self._prepares(event, shoe)
         self._took = self._took or (event.kind in TAKEN and not prepares)
         done, wager = happened(event), event.wager
-        self._removed = self._removed or event.kind == "CardRemoved"
+        if event.kind == "CardRemoved":
+            self._swept = self._swept or done.seat in self._settled
+            if self._misdealt is None:
+                self._misdealt = Misdealt()
+                for _, earlier in (each for place in (self.bank, *self.seats.values()) for each in place):
+                    _take(self._misdealt, earlier)
+        if self._misdealt is not None:
+            _take(self._misdealt, done)
         if event.kind == "WagerSettled" and wager is not None and wager.kind in self.game.wagers.settling:
             hand = None if wager.kind == WHOLE_SEAT else wager.hand
             self._settled.setdefault(wager.seat, []).append(AtHand(event.seq, event.kind, hand))
@@ -200,21 +208,16 @@ class RoundInPlay:
 
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
-        if not self._removed:
+        if self._misdealt is None:
             return False
-        misdealt = Misdealt()
-        named = (
-            each
-            for place in (self.bank, *map(self._at, self.seats))
-            for each in place
-            if each.event.kind in CARD_KINDS and each.event.card != UNNAMED
-        )
-        for _, earlier in sorted(named):
-            place = (earlier.seat, earlier.hand)
-            if earlier.kind == "CardDealt":
-                misdealt.goes_on(earlier.card, place)
-            misdealt.take(earlier.kind, earlier.card, place)
-        dealt = happened(event)
+        dealt, misdealt = happened(event), self._misdealt
+        if self._swept:  # what was collected was not misdealt
+            misdealt = Misdealt()
+            places = (self.bank, *map(self._at, self.seats))
+            for _, earlier in sorted(each for place in places for each in place if each.event.kind in CARD_KINDS):
+                if earlier.kind == "CardDealt":
+                    misdealt.goes_on(earlier.card, (earlier.seat, earlier.hand))
+                _take(misdealt, earlier)
         return misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
 
     def _at(self, seat: int) -> list[Sequenced]:
@@ -225,7 +228,7 @@ class RoundInPlay:
     def _collected(self) -> set[int]:
         """The sequence numbers of the events that :func:`collected` cards."""
         separating, found = self.game.actions.separating, set[int]()
-        for seat, settled in self._settled.items() if self._removed else ():
+        for seat, settled in self._settled.items() if self._swept else ():
             at_hands = (
                 AtHand(seq, event.kind, event.hand)
                 for seq, event in self.seats.get(seat, ())
@@ -348,7 +351,7 @@ class RoundInPlay:
 
     def _taken_back(self) -> set[int]:
         """The sequence numbers of the events that dealt or turned cards taken away at once."""
-        places = (self.bank, *map(self._at, self.seats)) if self._removed else ()
+        places = (self.bank, *map(self._at, self.seats)) if self._misdealt is not None else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
         return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
 
@@ -409,7 +412,7 @@ class RoundInPlay:
 
     def _at_round(self) -> list[Sequenced]:
         """The events of the round's own history, in order."""
-        if not self._prepared and not self._removed:
+        if not self._prepared and self._misdealt is None:
             return self._own
         gone = self._collected()
         return self._without_repetitions([each for each in self._in_order() if each.seq not in gone])
@@ -502,6 +505,12 @@ class RoundInPlay:
     def _seq(self, history: Sequence[Sequenced], position: int) -> int:
         """The sequence number of a position in a history; position 0 is the round's first event."""
         return history[position - 1].seq if position else self._first or 0
+
+
+def _take(misdealt: Misdealt, event: Happened) -> None:
+    """Have the misdealt cards take in an event at a card that it names."""
+    if event.kind in CARD_KINDS and event.card != UNNAMED:
+        misdealt.take(event.kind, event.card, (event.seat, event.hand))
 
 
 def _acts(events: Iterable[Sequenced]) -> Acts:
