@@ -26,6 +26,7 @@ from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted
 from replayer.sources.listing import cached_by_folder, sealed_in
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
+from replayer.sources.misplaced import NOT_READ
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import Outcome, continuity
 from schemas.finding import Finding
@@ -38,8 +39,10 @@ _Noted = tuple[Mapping[str, Numbers], tuple[Finding, ...] | None]
 
 
 def claimed_numbers(archive: Path, day: dt.date, tables: Iterable[str]) -> dict[str, Numbers]:
-    """The numbers that the manifests of some tables claim of a gaming day, without tables whose manifests cannot be read."""
-    claimed = ((table, _claimed(TableDayRef(day, table, archive))) for table in tables)
+    """The numbers that the manifests of some tables claim of a gaming day, without tables whose manifests cannot be read, and
+    logs out of their place."""
+    in_place = (table for table in tables if not table.endswith(NOT_READ))
+    claimed = ((table, _claimed(TableDayRef(day, table, archive))) for table in in_place)
     return {table: numbers for table, numbers in claimed if numbers}
 
 

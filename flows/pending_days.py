@@ -169,7 +169,11 @@ def _is_pending(
     noted_names = {each.table_id for each in noted if each.status is not Status.ABSENT}
     if sealed != judged or set(filter(is_odd, names)) != set(filter(is_odd, noted_names)):
         return True
-    unread = (TableDayRef(day, table, archive) for table in note.unread)
+    lying = {
+        table: [each for each in out_of_place if (each.gaming_day, each.table_id) == (day, table)]
+        for table in note.unread
+    }
+    unread = (TableDayRef(day, table, archive, tuple(each.file for each in of_it)) for table, of_it in lying.items())
     return not all(isinstance(read, TableDayDamaged) for read in read_table_days(unread))
 
 

@@ -43,17 +43,18 @@ CODES: dict[str, Code] = {}
 
 
 def _declare(severity: Severity, name: str, meaning: str) -> Code:
+    """Declare a code; ValueError where it is declared already."""
     if name in CODES:
         raise ValueError(f"finding code {name} is declared twice")
     code = CODES[name] = Code(name, severity, meaning)
     return code
 
 
+# Each declares a code of its severity, by name and meaning.
 advisory = partial(_declare, Severity.ADVISORY)
 of_procedure = partial(_declare, Severity.PROCEDURE)
 of_money = partial(_declare, Severity.MONEY)
 of_integrity = partial(_declare, Severity.INTEGRITY)
-"""Each declares a code of its severity, by name and meaning; ValueError where it is declared already."""
 
 
 @dataclass(frozen=True, slots=True)

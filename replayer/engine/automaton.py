@@ -104,6 +104,8 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         """The transitions that read facts, by state and symbol: each set of facts read, with the next state."""
         self._verdicts: dict[tuple[Begin, tuple[int, ...]], list[tuple[Facts, Verdict[Outcome]]]] = {}
         """The verdicts by beginning and final states: each set of facts read, with the verdict."""
+        self._listed = 0
+        """The number of transitions and verdicts with the facts read."""
         self._distinct: dict[Ruled[Judgement[Outcome]], Ruled[Judgement[Outcome]]] = {}
         self._starts: dict[tuple[int, Begin], _Start[Begin]] = {}
 
@@ -117,6 +119,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             if state < count and (kept := [(facts, after) for facts, after in known if NOWHERE < after < count])
         }
         self._verdicts = {key: known for key, known in self._verdicts.items() if max(key[1]) < count}
+        self._listed = sum(map(len, self._by_facts.values())) + sum(map(len, self._verdicts.values()))
         verdicts = (verdict for known in self._verdicts.values() for _, verdict in known if verdict is not None)
         self._distinct = {verdict: verdict for verdict in verdicts}
         self._starts.clear()
@@ -124,7 +127,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
     @property
     def size(self) -> int:
         """The number of transitions and verdicts held."""
-        return self._transitions.size + len(self._by_facts) + len(self._verdicts)
+        return self._transitions.size + self._listed
 
     def join(self, rules: AnyRules) -> int:
         """Add a member by its rules; gives its number."""
@@ -225,6 +228,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         facts = traced.take_read()
         if facts:
             self._by_facts.setdefault((state, symbol), []).append((facts, after))
+            self._listed += 1
             self._notice(facts)
         if not any(fact in self._differing for fact, _ in facts):
             self._transitions.hold(state, symbol, after)
@@ -262,6 +266,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
                 return verdict
         verdict = self._judgement(start.begin, ends, traced.rules)
         known.append((traced.take_read(), verdict))
+        self._listed += 1
         return verdict
 
     def _judgement(self, begin: Begin, ends: Sequence[int], rules: AnyRules) -> Verdict[Outcome]:

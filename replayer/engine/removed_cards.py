@@ -56,6 +56,10 @@ class _Removal(NamedTuple):
     events: list[int]
 
 
+_FEWEST: Final = 2
+"""The cards that make a hand, at least."""
+
+
 class AtHand(NamedTuple):
     """An event at a hand of a seat: a card dealt or removed, a settlement (``hand`` None for the whole seat), or a decision that
     makes two hands of one."""
@@ -67,8 +71,8 @@ class AtHand(NamedTuple):
 
 def collected(events: Iterable[AtHand]) -> set[int]:
     """The sequence numbers of the events that collected cards, among those ``events`` at one seat, in order: each took one from a
-    hand that had been settled since its last card, and of which none lies any more. A hand of which some are taken and others
-    stay is put right, not collected."""
+    hand that had been settled since its last card, and of which no hand of two cards lies any more. One of which some are taken
+    and others stay is put right, not collected."""
     lie = Counter[int]()
     taken: dict[int, list[int]] = {}  # from the settled hands
     separated = 0
@@ -87,7 +91,7 @@ def collected(events: Iterable[AtHand]) -> set[int]:
             taken[hand].append(seq)
         else:
             lie[hand] -= 1
-    return {seq for hand, seqs in taken.items() if len(seqs) >= lie[hand] for seq in seqs}
+    return {seq for hand, seqs in taken.items() if lie[hand] - len(seqs) < _FEWEST for seq in seqs}
 
 
 def cards_left(acts: Acts) -> list[Card]:

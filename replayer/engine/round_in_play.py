@@ -232,7 +232,8 @@ class RoundInPlay:
             at_hands = (
                 AtHand(seq, event.kind, event.hand)
                 for seq, event in self.seats.get(seat, ())
-                if event.kind in ("CardDealt", "CardRemoved") or event.said in separating
+                if event.kind in ("CardDealt", "CardRemoved")
+                or (event.kind == "DecisionTaken" and event.said in separating)
             )
             found |= collected(sorted((*settled, *at_hands)))
         return found
@@ -456,7 +457,7 @@ class RoundInPlay:
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
                     seats[seat] = evaluator.seat(self.seat_history(seat))
-        of_round = Extent(self.round_start(), len(self._at_round()))
+        of_round = Extent(self.round_start(), len(self._at_round()), frozenset(self._collected()))
         round_ = evaluator.round.judge_again(
             of_round, last.round, alphabets.round, self._symbols_of_round, self.round_history
         )

@@ -210,13 +210,14 @@ def _turn(place: list[str]) -> pl.Expr:
 
 def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], carried: frozenset[str]) -> pl.DataFrame:
     """The settlements with the turn of their wagers: among wagers with the same key the first of that stake, else the first left
-    over; null where there is none. Of ``carried`` wagers the last laid is the first: an earlier one may have been settled in an
-    earlier round."""
+    over; null where there is none. Of ``carried`` wagers the last laid are those that are left over: an earlier one may have been
+    settled in an earlier round."""
 
     def numbered_turns(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
-        from_last = pl.len().over(name) - 1 - _turn(name)
-        number = pl.when(is_wager(carried)).then(from_last).otherwise(_turn(name))
-        numbered = free.with_columns(number=number).select(*name, "number", "turn")
+        times = some.group_by(name).agg(times=pl.len().cast(pl.Int64))
+        left = free.join(times, on=name, how="left", nulls_equal=True, maintain_order="left")
+        more = pl.when(is_wager(carried)).then((pl.len().over(name) - pl.col("times")).clip(0)).otherwise(0)
+        numbered = left.with_columns(number=_turn(name) - more).select(*name, "number", "turn")
         own = some.with_columns(number=_turn(name))
         found = own.join(numbered, on=[*name, "number"], how="left", nulls_equal=True, maintain_order="left")
         return found.drop("number")

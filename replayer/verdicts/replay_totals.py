@@ -128,15 +128,16 @@ class Summary:
 
 def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, object]:
     """A count and an amount under its name with its currency, null where there is none; those of several are not added up."""
-    amounts: Counter[str] = Counter()
+    amounts: Counter[str | None] = Counter()
     number = 0
     for currency, count, amount in parts:
         number += count
         if count:
-            amounts[currency or "unknown"] += amount
+            amounts[currency] += amount
     if len(amounts) < 2:
         return {"count": number, name: amounts.total(), "currency": next(iter(amounts), None)}
-    return {"count": number, name: None, "currency": None, "by_currency": dict(sorted(amounts.items()))}
+    by_currency = dict(sorted((currency or "unknown", amount) for currency, amount in amounts.items()))
+    return {"count": number, name: None, "currency": None, "by_currency": by_currency}
 
 
 def outcome_of(replayed: Replayed) -> Outcome:

@@ -22,6 +22,7 @@ from replayer.engine.histories import Histories, Subject
 from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
+from replayer.engine.removed_in_columns import ignoring_collected
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_in_play import FoundBreach, Judged
 from replayer.engine.table_in_play import TableInPlay
@@ -53,7 +54,7 @@ def of_columns(histories: Histories, found: Judgements, ri: int) -> Judged:
 
 
 def at_once(events: Sequence[Event], judge: Evaluator, game: Game) -> dict[int, Judged]:
-    histories = histories_of(columns_of(events), game)
+    histories = histories_of(ignoring_collected(columns_of(events), game), game)
     evaluator_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [judge], evaluator_of_round, game)
     return {number: of_columns(histories, found, ri) for ri, number in enumerate(histories.rounds["round"].to_list())}
@@ -68,6 +69,26 @@ def one_by_one(events: Iterable[Event], game: Game) -> TableInPlay:
 
 def judged(table: TableInPlay, judge: Evaluator) -> dict[int, Judged]:
     return {number: round_.judged(judge) for number, round_ in sorted(table.rounds.items())}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.main=100@p1 nomore 1+8c B+Td 1+8d 1.split 1b.split=100@p1 1+Tc 1.hit 1+9h 1.main>-100@p1 1~8c 1~Tc 1~9h 1b+3d "
+        "1b.stand B+7s 1b.split>-100@p1 1b~8d 1b~3d end",
+        "1.main=100@p1 2.main=100@p2 nomore 1+5d 2+4s B+9d 1+2d 2+9d 2.main>-100@p2 1.main>-100@p1 2~4s 2~9d 1~2d 1~5d "
+        "1+2d end",
+        "1.main=100@p1 nomore 1+Tc B+9h 1+9d 1.stand 1+5h 1.main>-100@p1 1~5h 1+5h 1~5h B+9c 1.main>+100@p1 1~Tc end 1~9d",
+        "1.main=100@p1 nomore 1+Ac B+9h 1+Kd 1.all=100>+150@p1 1~Ac 1~Kd 2+Ac B+9c end #2 1.main=100@p1 nomore 1+Kd B+9c "
+        "1+Kd end",
+    ],
+)
+def test_cards_collected_or_put_right_after_a_settlement_are_judged_the_same_after_any_event(text: str) -> None:
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    events, watched = list(parse_events(f"#1 {text}", gaming_day=DAY)), TableInPlay(BLACK_JACK)
+    for number, event in enumerate(events, 1):
+        watched.take(event)
+        assert judged(watched, judge) == at_once(events[:number], judge, BLACK_JACK), number
 
 
 def assert_same_anywhere(text: str, judge: Evaluator, game: Game, dice: random.Random) -> None:

@@ -80,9 +80,8 @@ class Sharing(Provision):
             return None
         if not deciders or player in deciders:
             return None
-        message = (
-            f"{spoken(action)} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
-        )
+        # A finding holds no player's id.
+        message = f"{spoken(action)} by a bettor who does not decide on this seat"
         return Breach(DECISION_OF_ANOTHER, self.elected(rules), message)
 
     def for_himself(self, claim: str, rules: Rules) -> bool:
