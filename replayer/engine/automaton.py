@@ -59,6 +59,7 @@ class Reached(NamedTuple, Generic[State_co]):
 class _Start(NamedTuple, Generic[Begin]):
     """The initial states, by number, of the machines for one beginning under one member's rules."""
 
+    number: int
     member: int
     begin: Begin
     states: tuple[int, ...]
@@ -102,10 +103,11 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self._transitions: Transitions[Reached[State_co]] = Transitions()
         self._by_facts: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
         """The transitions that read facts, by state and symbol: each set of facts read, with the next state."""
+        self._by_member: dict[tuple[int, int, int], int] = {}
+        """The next state by member, state and symbol, where the facts read are not the same for all members."""
         self._verdicts: dict[tuple[Begin, tuple[int, ...]], list[tuple[Facts, Verdict[Outcome]]]] = {}
         """The verdicts by beginning and final states: each set of facts read, with the verdict."""
-        self._listed = 0
-        """The number of transitions and verdicts with the facts read."""
+        self._member_verdicts: dict[tuple[int, ...], Verdict[Outcome]] = {}
         self._distinct: dict[Ruled[Judgement[Outcome]], Ruled[Judgement[Outcome]]] = {}
         self._starts: dict[tuple[int, Begin], _Start[Begin]] = {}
 
@@ -118,16 +120,19 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             for (state, symbol), known in self._by_facts.items()
             if state < count and (kept := [(facts, after) for facts, after in known if NOWHERE < after < count])
         }
+        self._by_member = {
+            at: after for at, after in self._by_member.items() if at[1] < count and NOWHERE < after < count
+        }
         self._verdicts = {key: known for key, known in self._verdicts.items() if max(key[1]) < count}
-        self._listed = sum(map(len, self._by_facts.values())) + sum(map(len, self._verdicts.values()))
         verdicts = (verdict for known in self._verdicts.values() for _, verdict in known if verdict is not None)
         self._distinct = {verdict: verdict for verdict in verdicts}
         self._starts.clear()
+        self._member_verdicts.clear()
 
     @property
     def size(self) -> int:
         """The number of transitions and verdicts held."""
-        return self._transitions.size + self._listed
+        return self._transitions.size + len(self._by_member) + len(self._member_verdicts)
 
     def join(self, rules: AnyRules) -> int:
         """Add a member by its rules; gives its number."""
@@ -210,28 +215,30 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             states = self.begins(begin, self._members[member].rules)
             self._members[member].take_read()  # discarded: initial states are kept by member
             numbers = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
-            start = self._starts[member, begin] = _Start(member, begin, numbers)
+            start = self._starts[member, begin] = _Start(len(self._starts), member, begin, numbers)
         return start
 
     def _after(self, member: int, state: int, symbol: int) -> int:
-        """The next state under a member's rules: as known from members with the same facts, or else by a step."""
+        """The next state under a member's rules: as known from it or from members with the same facts, or else by a step."""
         if symbol >= SYMBOLS:
             return NOWHERE
         known = self._transitions.known(state, symbol)
-        if known >= 0:
+        if known >= 0 or (known := self._by_member.get((member, state, symbol), known)) >= 0:
             return known
         traced = self._members[member]
         for facts, after in self._by_facts.get((state, symbol), ()):
             if traced.agrees(facts):
+                self._by_member[member, state, symbol] = after
                 return after
         after = self._stepped(state, symbol, traced.rules)
         facts = traced.take_read()
         if facts:
             self._by_facts.setdefault((state, symbol), []).append((facts, after))
-            self._listed += 1
             self._notice(facts)
-        if not any(fact in self._differing for fact, _ in facts):
-            self._transitions.hold(state, symbol, after)
+            if any(fact in self._differing for fact, _ in facts):
+                self._by_member[member, state, symbol] = after
+                return after
+        self._transitions.hold(state, symbol, after)
         return after
 
     def _notice(self, facts: Facts) -> None:
@@ -260,13 +267,17 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
     def _verdict(self, start: _Start[Begin], *ends: int) -> Verdict[Outcome]:
         if NOWHERE in ends:
             return None
+        key = (start.number, *ends)
+        if key in self._member_verdicts:
+            return self._member_verdicts[key]
         known, traced = self._verdicts.setdefault((start.begin, ends), []), self._members[start.member]
-        for facts, verdict in known:
+        for facts, verdict in known:  # noqa: B007
             if traced.agrees(facts):
-                return verdict
-        verdict = self._judgement(start.begin, ends, traced.rules)
-        known.append((traced.take_read(), verdict))
-        self._listed += 1
+                break
+        else:
+            verdict = self._judgement(start.begin, ends, traced.rules)
+            known.append((traced.take_read(), verdict))
+        self._member_verdicts[key] = verdict
         return verdict
 
     def _judgement(self, begin: Begin, ends: Sequence[int], rules: AnyRules) -> Verdict[Outcome]:

@@ -345,8 +345,14 @@ def _decisions_of_others(
 ) -> Iterator[NotedBreach]:
     """The decisions ``taken`` by a named player that another bettor of the seat had to take."""
     place = ["ri", "seat"]
+    shared = taken.join(bets.select(place).unique(), on=place, how="semi")
+    doubtful = shared.join(_clear_deciders(bets), on=place, how="left").filter(
+        pl.col("by").ne_missing(pl.col("decider"))
+    )
+    if doubtful.is_empty():
+        return
     several = bets.group_by(place).agg(pl.col("player").n_unique()).filter(pl.col("player") > 1)
-    decisions = taken.join(several, on=place, how="semi")
+    decisions = doubtful.join(several, on=place, how="semi")
     deciders: dict[tuple[int, int], frozenset[str]] = {}
     laid = bets.join(decisions.select(place).unique(), on=place, how="semi")
     for ri, seat, *columns in laid.group_by(place).agg("player", "position", "stake_minor").iter_rows():
@@ -360,6 +366,13 @@ def _decisions_of_others(
             breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
+
+
+def _clear_deciders(bets: pl.DataFrame) -> pl.DataFrame:
+    """The seated players with the highest bet on their seat: these may decide under any version, so the law is not asked."""
+    place = ["ri", "seat"]
+    most = pl.col("stake_minor") == pl.col("stake_minor").max().over(place)
+    return bets.filter(most).filter(pl.col("position") == 0).select(*place, decider="player").unique(place)
 
 
 def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:

@@ -213,10 +213,13 @@ def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     if any(log.late_custody.height for log in rebuilt.logs):
         late = stack([log.late_custody for log in rebuilt.logs])
         rows = pl.concat([rows, late.select(wanted)]).sort("seq")
-    denominations = [_counted(chips) for chips in rows["chips_denominations"].to_list()]
+    # Many buy-ins have the same chips.
+    distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
+    counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]
+    of_row = distinct.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
     return rows.select(
         dealers.at(rows["seq"]),
-        pl.Series("denominations", denominations, dtype=pl.String),
+        of_row["denominations"],
         pl.col("at"),
         pl.col("kind").cast(pl.String),
         pl.col("seq") % SPAN,
