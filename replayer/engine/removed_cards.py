@@ -15,6 +15,8 @@ Place: TypeAlias = tuple[int | None, int]
 """A seat, or the bank, and the number of a hand."""
 ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
 """The kinds of events before which a card must be taken away to count for nothing."""
+_FEWEST: Final = 2
+"""The cards that make a hand, at least."""
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it was dealt face down."""
 
@@ -45,6 +47,12 @@ class Misdealt:
         elif (card, place) in self._lay:
             self._free[card][place] += 1
 
+    def follow(self, kind: str, card: Card, place: Place) -> bool:
+        """Take in an event, and give whether it deals a card that was taken away from another hand."""
+        goes_on = kind == "CardDealt" and self.goes_on(card, place)
+        self.take(kind, card, place)
+        return goes_on
+
 
 class _Removal(NamedTuple):
     """A card taken away: the event that did so and the card that it names; the card that it means, and the events that dealt and
@@ -54,10 +62,6 @@ class _Removal(NamedTuple):
     card: Card
     taken: LaidCard
     events: list[int]
-
-
-_FEWEST: Final = 2
-"""The cards that make a hand, at least."""
 
 
 class AtHand(NamedTuple):

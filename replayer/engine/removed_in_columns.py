@@ -86,10 +86,8 @@ def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     again: list[int] = []
     columns = ("seq", "kind", "card", "round", "card_seat", "card_hand")
     for seq, kind, name, round_, seat, hand in named.select(columns).iter_rows():
-        card = card_of(name)
-        if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
+        if misdealt[round_].follow(kind, card_of(name), (seat, hand)):
             again.append(seq)
-        misdealt[round_].take(kind, card, (seat, hand))
     return again
 
 

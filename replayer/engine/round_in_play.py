@@ -7,9 +7,10 @@ is said in :mod:`replayer.engine.table_in_play`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -161,10 +162,9 @@ class RoundInPlay:
             self._swept = self._swept or done.seat in self._settled
             if self._misdealt is None:
                 self._misdealt = Misdealt()
-                for _, earlier in (each for place in (self.bank, *self.seats.values()) for each in place):
-                    _take(self._misdealt, earlier)
-        if self._misdealt is not None:
-            _take(self._misdealt, done)
+                for _, earlier in chain(self.bank, *self.seats.values()):
+                    self._lies_or_is_taken(earlier)
+        self._lies_or_is_taken(done)
         if event.kind == "WagerSettled" and wager is not None and wager.kind in self.game.wagers.settling:
             hand = None if wager.kind == WHOLE_SEAT else wager.hand
             self._settled.setdefault(wager.seat, []).append(AtHand(event.seq, event.kind, hand))
@@ -206,6 +206,11 @@ class RoundInPlay:
             return not self._took
         return event.kind in event_symbols.DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
 
+    def _lies_or_is_taken(self, event: Happened) -> None:
+        """Take in a card named at a hand, once it matters where each lay."""
+        if self._misdealt is not None and _names_card(event):
+            self._misdealt.take(event.kind, event.card, (event.seat, event.hand))
+
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
         if self._misdealt is None:
@@ -213,30 +218,35 @@ class RoundInPlay:
         dealt, misdealt = happened(event), self._misdealt
         if self._swept:  # what was collected was not misdealt
             misdealt = Misdealt()
-            places = (self.bank, *map(self._at, self.seats))
-            for _, earlier in sorted(each for place in places for each in place if each.event.kind in CARD_KINDS):
-                if earlier.kind == "CardDealt":
-                    misdealt.goes_on(earlier.card, (earlier.seat, earlier.hand))
-                _take(misdealt, earlier)
+            for _, earlier in sorted(each for place in self._places() for each in place if _names_card(each.event)):
+                misdealt.follow(earlier.kind, earlier.card, (earlier.seat, earlier.hand))
         return misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
+
+    def _places(self) -> Iterator[list[Sequenced]]:
+        """The events at the bank and at each seat, without those that collected cards."""
+        yield self.bank
+        yield from map(self._at, self.seats)
 
     def _at(self, seat: int) -> list[Sequenced]:
         """The events at a seat without those that collected its cards."""
-        gone = self._collected()
+        gone = self._collected_at(seat)
         return [each for each in self.seats[seat] if each.seq not in gone] if gone else self.seats[seat]
 
-    def _collected(self) -> set[int]:
+    def _collected(self) -> frozenset[int]:
         """The sequence numbers of the events that :func:`collected` cards."""
-        separating, found = self.game.actions.separating, set[int]()
-        for seat, settled in self._settled.items() if self._swept else ():
-            at_hands = (
-                AtHand(seq, event.kind, event.hand)
-                for seq, event in self.seats.get(seat, ())
-                if event.kind in ("CardDealt", "CardRemoved")
-                or (event.kind == "DecisionTaken" and event.said in separating)
-            )
-            found |= collected(sorted((*settled, *at_hands)))
-        return found
+        return frozenset().union(*map(self._collected_at, self._settled if self._swept else ()))
+
+    def _collected_at(self, seat: int) -> set[int]:
+        if not self._swept:
+            return set()
+        separating = self.game.actions.separating
+        at_hands = (
+            AtHand(seq, event.kind, event.hand)
+            for seq, event in self.seats.get(seat, ())
+            if event.kind in ("CardDealt", "CardRemoved")
+            or (event.kind == "DecisionTaken" and event.said in separating)
+        )
+        return collected(sorted((*self._settled.get(seat, ()), *at_hands)))
 
     def take_over(self, earlier: RoundInPlay) -> None:
         """Take over what prepared the shoe in an earlier round, as no card was taken before this one."""
@@ -352,14 +362,14 @@ class RoundInPlay:
 
     def _taken_back(self) -> set[int]:
         """The sequence numbers of the events that dealt or turned cards taken away at once."""
-        places = (self.bank, *map(self._at, self.seats)) if self._misdealt is not None else ()
+        places = self._places() if self._misdealt is not None else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
         return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
 
     def _moved_on(self, seq: int, seat: int) -> bool:
         """Whether play had left a seat by ``seq`` (:meth:`replayer.verdicts.deadlines.PlaceOfPlay.moved_on`)."""
         gone = self._taken_back()
-        before = [each for place in (self.bank, *map(self._at, self.seats)) for each in place if each.seq < seq]
+        before = [each for place in self._places() for each in place if each.seq < seq]
         acts = [each for each in before if each.seq not in gone and self._is_play(each.event)]
         return max(acts).event.seat != seat
 
@@ -457,7 +467,7 @@ class RoundInPlay:
             for seat, judgement in seats.items():
                 if judgement.value.unplaced:
                     seats[seat] = evaluator.seat(self.seat_history(seat))
-        of_round = Extent(self.round_start(), len(self._at_round()), frozenset(self._collected()))
+        of_round = Extent(self.round_start(), len(self._at_round()), self._collected())
         round_ = evaluator.round.judge_again(
             of_round, last.round, alphabets.round, self._symbols_of_round, self.round_history
         )
@@ -508,10 +518,9 @@ class RoundInPlay:
         return history[position - 1].seq if position else self._first or 0
 
 
-def _take(misdealt: Misdealt, event: Happened) -> None:
-    """Have the misdealt cards take in an event at a card that it names."""
-    if event.kind in CARD_KINDS and event.card != UNNAMED:
-        misdealt.take(event.kind, event.card, (event.seat, event.hand))
+def _names_card(event: Happened) -> bool:
+    """Whether an event is one at a card that it names."""
+    return event.kind in CARD_KINDS and event.card != UNNAMED
 
 
 def _acts(events: Iterable[Sequenced]) -> Acts:
