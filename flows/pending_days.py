@@ -24,7 +24,7 @@ from replayer.sources.archive import read_table_days
 from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
 from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged
-from replayer.sources.misplaced import Misplaced, misplaced
+from replayer.sources.misplaced import NOT_READ, Misplaced, misplaced
 from replayer.sources.safe_files import listed
 from replayer.sources.table_days import TableDayRef, sealed_and_unsealed, table_days_in_place, under_import, unsealed
 
@@ -169,11 +169,8 @@ def _is_pending(
     noted_names = {each.table_id for each in noted if each.status is not Status.ABSENT}
     if sealed != judged or set(filter(is_odd, names)) != set(filter(is_odd, noted_names)):
         return True
-    lying = {
-        table: [each for each in out_of_place if (each.gaming_day, each.table_id) == (day, table)]
-        for table in note.unread
-    }
-    unread = (TableDayRef(day, table, archive, tuple(each.file for each in of_it)) for table, of_it in lying.items())
+    # Logs out of their place are where they were, so they are not read now either.
+    unread = (TableDayRef(day, table, archive) for table in note.unread if not table.endswith(NOT_READ))
     return not all(isinstance(read, TableDayDamaged) for read in read_table_days(unread))
 
 

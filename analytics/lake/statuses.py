@@ -17,6 +17,7 @@ from typing import Final
 from analytics.lake.acknowledged import Acknowledgement, acknowledgement_of, keep_acknowledgement
 from replayer.sources.layout import TABLE_ID, require_table_id
 from schemas.finding import of_integrity
+from schemas.plural import spoken
 
 TABLE_ABSENT: Final = of_integrity("TABLE_ABSENT", "A table has no log of the gaming day")
 TABLE_NOT_SEALED: Final = of_integrity("TABLE_NOT_SEALED", "Events of a table are not sealed, so nobody judged them")
@@ -37,7 +38,7 @@ class Status(StrEnum):
     @property
     def in_words(self) -> str:
         """The same for a reader."""
-        return self.replace("_", " ")
+        return spoken(self)
 
 
 @dataclass(frozen=True, slots=True)

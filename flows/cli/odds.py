@@ -11,7 +11,7 @@ from cyclopts.validators import Number
 from flows.cli.options import Whole, Workers, pairs
 from flows.cli.terminal import CLEAN, print_json, print_table, shares
 from schemas.bounds import MOST_DECKS
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 
 def odds(
@@ -98,7 +98,7 @@ def _print_poker(figures: dict[str, Any]) -> None:
         for name, row in figures["player"].items()
     ]
     title = f"{figures['version']}: {figures['hands']:,} hands, {deals:,} deals, every hand played"
-    heads = ("combination", *(column.replace("_", " ") for column in columns), "expectation of ante and raise")
+    heads = ("combination", *map(spoken, columns), "expectation of ante and raise")
     print_table(title, heads, rows, figures=range(1, len(heads)))
     plays = figures["croupier"]["plays"]
     print(f"The croupier plays in {plays:,} deals, {_percent(Fraction(plays, deals))}.")

@@ -11,7 +11,7 @@ from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
 from flows.cli.terminal import CLEAN, money, print_json, print_table, warn
 from flows.cli.warnings import LakeWarnings, warn_of_players
 from flows.known_errors import CouldNotRun
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,7 +136,7 @@ def _print(frame: pl.DataFrame, name: str) -> None:
     """Amounts in major units, ratios with four digits."""
     figures = [index for index, kind in enumerate(frame.dtypes) if kind.is_numeric()]
     rows = [[_cell(column, value) for column, value in row.items()] for row in frame.head(_SHOWN).iter_rows(named=True)]
-    columns = [column.removesuffix("_minor").replace("_", " ") for column in frame.columns]
+    columns = [spoken(column.removesuffix("_minor")) for column in frame.columns]
     print_table(f"{name}: {plural(frame.height, 'row')}", columns, rows, figures)
     if frame.height > _SHOWN:
         print(f"The first {_SHOWN} rows are shown; --json gives them all.")

@@ -20,7 +20,7 @@ from flows.cli.warnings import (
     warn_of_misplaced,
     warn_of_pseudonyms,
 )
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -168,7 +168,7 @@ def _amounts(value: dict[str, Any], name: str) -> list[str]:
 def _print(summary: Summary) -> None:
     said = summary.to_dict()
     counts = ("table_days", "events", "rounds", "wagers", "unsettled")
-    rows: list[tuple[str, object, object]] = [(name.replace("_", " "), said[name], "") for name in counts]
+    rows: list[tuple[str, object, object]] = [(spoken(name), said[name], "") for name in counts]
     for name, value in said["discrepancies"].items():
         rows.append((name, value["count"], _amounts(value, "amount_minor")))
     rows += [(code, number, "") for code, number in said["findings"].items()]

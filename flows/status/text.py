@@ -14,7 +14,7 @@ from flows.status.archive import ArchiveStatus
 from flows.status.lake import LakeStatus
 from flows.status.spools import SpoolStatus
 from flows.status.topic import TopicStatus
-from schemas.plural import plural
+from schemas.plural import plural, spoken
 
 _WIDTH = 80
 _LABEL = 18
@@ -24,7 +24,7 @@ def sections(status: Status) -> list[tuple[str, list[tuple[str, str]]]]:
     """What there is to read, alarms first: lines under a heading each, what each is about, and what it says."""
     made = []
     if status.alarms:
-        made.append(("Somebody should look", [(each.alarm.replace("_", " "), each.message) for each in status.alarms]))
+        made.append(("Somebody should look", [(spoken(each.alarm), each.message) for each in status.alarms]))
     made += [(f"Topic {topic.topic}", list(_topic(topic, status.at))) for topic in status.topics]
     if status.archive:
         made.append((f"Archive {status.archive.folder}", list(_archive(status.archive, status.at))))

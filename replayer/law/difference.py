@@ -10,6 +10,7 @@ from typing import Final
 
 from replayer.law.articles import subjects
 from replayer.law.regulation import Provision, Version
+from schemas.plural import spoken
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices", "assumed"})
 """Fields not compared: those of an article's place, its options, which are compared by their own names, and what is assumed of
@@ -97,7 +98,7 @@ def _compared(before: Provision, after: Provision) -> Iterator[Change]:
         if name in _OF_THE_ARTICLE:
             continue
         was, now = (getattr(record, name, None) for record in (before, after))
-        what = glosses.get(name, name.replace("_", " "))
+        what = glosses.get(name, spoken(name))
         if isinstance(was, Provision) or isinstance(now, Provision):
             continue  # another article, compared in its own place
         if name in places_in_it:
