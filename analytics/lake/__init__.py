@@ -8,7 +8,6 @@ locked it (:func:`analytics.lake.lock.writing`), and raises ``LakeNotWritable`` 
 from __future__ import annotations
 
 import datetime as dt
-import io
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ from analytics.lake.files import LakeNotWritable, LakeUnusable, NotIntact, remov
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, remember
 from analytics.lake.note import DatedAhead, DayNote, note_day, note_or_empty, read_note
-from analytics.lake.parts import DayFiles, Version, part_file, parts_text, runs_of, staged_folder
+from analytics.lake.parts import DayFiles, Version, packed, part_file, parts_text, runs_of, staged_folder
 from analytics.lake.run import Pins, Run, intact_run, run_file
 from analytics.lake.views import require_usable, views
 from analytics.pseudonyms import pseudonymised
@@ -31,6 +30,7 @@ from replayer.sources.layout import Manifest, require_table_id
 from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
 from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import Replayed
+from replayer.verdicts.run import is_large
 from replayer.verdicts.tables import TABLES
 
 __all__ = [
@@ -66,13 +66,14 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
         sync_folder(memory_file(lake, day, "").parent)
     for run in runs:
         forget(lake, day, run.table_id)
-    rows = {name: _packed([each.tables()[name] for each in judged], name, pins) for name in TABLES}
-    digests = {name: sha256_of(packed) for name, packed in rows.items()}
+    large = is_large(run.events for run in runs)
+    rows = {name: packed(_rows([each.tables()[name] for each in judged], name, pins), lasting=large) for name in TABLES}
+    digests = {name: sha256_of(file) for name, file in rows.items()}
     note = parts_text(day, [[Version(runs_of(runs), digests)]]).encode()
     batch = sha256_of(note)
-    # Not synced: a batch damaged by a power cut does not have its digest, and is judged again.
-    for name, packed in rows.items():
-        write_durably(part_file(lake, name, day, batch), packed, synced=False)
+    # Without a sync: a batch damaged by a power cut does not have its digest, and is judged again.
+    for name, file in rows.items():
+        write_durably(part_file(lake, name, day, batch), file, synced=large, named=False)
     write_durably(staged_folder(lake, day) / f"{batch}.json", note, synced=False)
     manifests = run_file(lake, day, "").parent
     for run in runs:
@@ -93,21 +94,17 @@ def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, has_rows: bool) -> Ru
         pins.to_dict(),
         replayed.digest,
         memory,
-        replayed.wagers.height,
+        int(replayed.table_days["events"][0]),
         replayed.on_other_days,
     )
 
 
-def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
-    """The rows of some table-days, one after the other, as a Parquet file."""
+def _rows(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> pl.LazyFrame:
+    """The rows of some table-days, one after the other."""
     frame = pl.concat(frames)
     if pins.pseudonyms is not None:
         frame = pseudonymised(frame, pins.pseudonyms)
-    rows = frame.lazy().match_to_schema(TABLES[name]).drop("gaming_day")  # the folder says the day
-    out = io.BytesIO()
-    # It is read once, to be merged with the others: better compression takes more time than it saves.
-    rows.sink_parquet(out, compression="lz4", statistics=False)
-    return out.getvalue()
+    return frame.lazy().match_to_schema(TABLES[name]).drop("gaming_day")  # the folder says the day
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:

@@ -2,13 +2,12 @@
 
 ``LAKE/parts`` first records which files replace which; only after they have, each by a rename, the staged files are removed. So
 wherever a run is killed, every table-day is in an intact file, and the next run continues. The content of a part depends on the
-runs alone: the rows of many table-days, sorted by table.
+runs alone: the rows of many table-days, sorted by table. A batch that has exactly those of a part is moved, not merged.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import io
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,17 +19,24 @@ from typing import Final
 import polars as pl
 
 from analytics.lake.files import NotIntact, read_whole, sha256_of, write_guard
-from analytics.lake.parts import DayFiles, Parts, Version, data_folder, parts_file, parts_text, runs_of, staged_folder
+from analytics.lake.parts import (
+    DayFiles,
+    Parts,
+    Version,
+    data_folder,
+    packed,
+    parts_file,
+    parts_text,
+    runs_of,
+    staged_folder,
+)
 from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.processes.spread import some_of_size, spread
+from replayer.processes.spread import spread
 from replayer.sources.safe_files import listed
+from replayer.verdicts.run import is_large, kept_together
 from replayer.verdicts.tables import TABLES
 
-MOST_ROWS: Final = 250_000
-"""Rows of wagers in a part, unless one table-day has more: the rows that a night keeps in memory at its end, and that one
-flipped bit makes it judge again."""
-_ROW_GROUP: Final = 1 << 16
 _FEW_PARTS: Final = 4
 """Up to this number, merging parts takes less time than starting another process."""
 
@@ -40,7 +46,7 @@ def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
     with write_guard(lake):
         files = DayFiles(lake, gaming_day)
         runs = list(_whole_runs(files))
-        wanted = list(some_of_size(runs, (run.rows for run in runs), MOST_ROWS))
+        wanted = kept_together(runs, [run.events for run in runs])
         _replace(files, wanted, workers)
         _remove_obsolete(lake, gaming_day, len(wanted))
 
@@ -53,21 +59,19 @@ def _whole_runs(files: DayFiles) -> Iterator[Run]:
             yield run
 
 
-def _is_intact(files: DayFiles, number: int, version: Version) -> bool:
-    return all(files.is_intact(files.file(name, number), version.files[name]) for name in TABLES)
-
-
 def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> None:
     lake, day = files.lake, files.gaming_day
     ready: Parts = []
-    merges = []
+    merges: list[_Merge] = []
+    moves: list[tuple[Path, Path]] = []
     for number, part in enumerate(wanted):
-        earlier = files.parts[number] if number < len(files.parts) else []
-        same = next((each for each in earlier if each.runs == runs_of(part) and _is_intact(files, number, each)), None)
-        ready.append([same] if same else [])
-        if same is None:
+        there = files.place_of(runs_of(part), number, or_batch=is_large(run.events for run in part))
+        ready.append([there[1]] if there else [])
+        if there is None:
             merges += [_merge(files, part, number, name) for name in TABLES]
-    if files.parts == ready and not files.damage:
+        elif there[0] != number:
+            moves += [(files.file(name, there[0]), files.file(name, number)) for name in TABLES]
+    if files.parts == ready and not moves and not files.damage:
         return
     few = len(merges) <= _FEW_PARTS * len(TABLES)
     digests = iter([*spread(_write_draft, merges, 1 if few else workers, taking_part=True)])
@@ -80,10 +84,11 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
     ]
     file = parts_file(lake, day)
     write_durably(file, parts_text(day, between).encode())
-    for merge in merges:
-        make_folder(merge.place.parent)
-        merge.draft.replace(merge.place)
-    for folder in {merge.place.parent for merge in merges}:
+    moves += [(merge.draft, merge.place) for merge in merges]
+    for draft, place in moves:
+        make_folder(place.parent)
+        draft.replace(place)
+    for folder in {place.parent for _, place in moves}:
         sync_folder(folder)
     write_durably(file, parts_text(day, ready).encode())
 
@@ -131,11 +136,9 @@ def _write_draft(merge: _Merge) -> str:
     rows = pl.concat(parts)
     if not merge.ordered:
         rows = rows.sort("table_id", maintain_order=True)
-    out = io.BytesIO()
-    rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
-    packed = out.getvalue()
-    write_durably(merge.draft, packed)
-    return sha256_of(packed)
+    part = packed(rows, lasting=True)
+    write_durably(merge.draft, part)
+    return sha256_of(part)
 
 
 def _remove_obsolete(lake: Path, day: dt.date, count: int) -> None:

@@ -2,12 +2,14 @@
 
 A night writes the table-days in batches, each as files under ``LAKE/staged`` with a note, whose digest names the batch, of its
 runs and the files' digests. At its end they are merged into a few files a gaming day under ``LAKE/data``
-(:mod:`analytics.lake.compaction`); ``LAKE/parts`` has their runs and digests, both old and new while files are being replaced.
+(:mod:`analytics.lake.compaction`); a batch as large as a part is written as one, and only moved. ``LAKE/parts`` has their runs
+and digests, both old and new while files are being replaced.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import io
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -16,6 +18,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+import polars as pl
+
 from analytics.lake.files import NotIntact, Stamp, is_there, read_note_file, read_whole, sha256_of, stamp_of
 from analytics.lake.run import Run, run_file
 from replayer.sources.safe_files import listed
@@ -23,6 +27,7 @@ from replayer.sources.safe_texts import digested_json, parsed
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
+_ROW_GROUP: Final = 1 << 16
 _CACHED_PATHS: Final = 1024
 """Cached paths: each is needed once for every table-day in the file."""
 
@@ -88,6 +93,17 @@ def read_parts(file: Path, gaming_day: dt.date) -> Parts:
 def runs_of(part: Iterable[Run]) -> dict[str, str]:
     """The runs of a part or batch, as its file names them: table and digest of the manifest."""
     return {run.table_id: run.identity for run in part}
+
+
+def packed(rows: pl.LazyFrame, *, lasting: bool) -> bytes:
+    """Some rows as a Parquet file: of a part, or else of a batch, which is read once: better compression takes more time than it
+    saves."""
+    out = io.BytesIO()
+    if lasting:
+        rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
+    else:
+        rows.sink_parquet(out, compression="lz4", statistics=False)
+    return out.getvalue()
 
 
 def parts_text(gaming_day: dt.date, parts: Parts) -> str:
@@ -160,6 +176,15 @@ class DayFiles:
             return self.digest(file) == sha256
         except NotIntact:
             return False
+
+    def place_of(self, runs: Mapping[str, str], part: int, *, or_batch: bool) -> tuple[int | str, Version] | None:
+        """Where exactly these runs lie, intact: in that part or, with ``or_batch``, in a batch; None where they do not."""
+        for place, version in self._versions:
+            if version.runs == runs and (place == part or (or_batch and isinstance(place, str))):
+                files = [(self.file(name, place), version.files[name]) for name in TABLES]
+                if all(self.is_intact(*file) for file in files):
+                    return place, version
+        return None
 
     def files_of(self, run: Run, tables: Collection[str] = tuple(TABLES)) -> dict[str, Path]:
         """The intact file of each table with the rows of a run; raises NotIntact where one is missing or damaged."""

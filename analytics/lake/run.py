@@ -19,7 +19,7 @@ from replayer.sources.safe_files import listed
 from replayer.sources.safe_texts import digested_json, json_object, parsed
 from schemas.identity import Pseudonyms
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Run:
 
     Attributes:
         parts: SHA-256 of the containers of the table-day, in order; each names the one before, so the last identifies the log.
-        rows: its number of rows of wagers, by which a day is divided into parts.
+        events: the number of its events, by which a day is divided into parts.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         on_other_days: how many numbers the log leaves out that other gaming days had at the time of the run.
         identity: the SHA-256 of its manifest, by which other files name it; if it was read, that of the file's bytes.
@@ -67,7 +67,7 @@ class Run:
     pins: Mapping[str, Any]
     digest: str
     memory: tuple[Mapping[str, Any], ...]
-    rows: int
+    events: int
     on_other_days: int = 0
     identity: str = field(default="", compare=False)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from replayer.engine.replay_settings import ReplaySettings
@@ -31,6 +32,9 @@ EVENTS_PER_BATCH: Final = 200_000
 """Events of the table-days replayed together: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
 """A table-day counts for at least so many events, because it has fixed costs of its own."""
+KEPT_TOGETHER: Final = 800_000
+"""Events of the table-days of a gaming day whose verdicts are kept together, unless one has more: some 130,000 rows of wagers, as
+many as a process keeps in memory, and as a flipped bit in the lake makes a night judge again."""
 SHORT: Final = 32
 """Up to so many batches, the calling process takes part in the work."""
 
@@ -38,6 +42,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Day = TypeVar("Day", bound=TableDay | TableDayRef)
+Sized = TypeVar("Sized")
 Keep = Callable[[Sequence[Replayed]], None]
 """Takes the verdicts of some table-days in the process that made them (to write them to a lake, say)."""
 
@@ -54,9 +59,11 @@ def replay_all(
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()
-    jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
+    shares = _shares(refs, workers, kept=keep is not None)
     # Starting a process takes a second; in a long run this process saves its memory for later work.
-    for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=len(jobs) <= SHORT)):
+    short = sum(map(len, shares)) <= SHORT
+    jobs = [(share, settings, keep) for share in shares]
+    for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=short)):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
@@ -67,9 +74,36 @@ def replay_all(
 
 def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
     """The table-days in the order given, cut into batches of limited size, at least one per worker if possible."""
-    counts = [max(EVENTS_AT_LEAST, _events_of(ref)) for ref in refs]
+    counts = _sizes(map(_events_of, refs))
     most = min(EVENTS_PER_BATCH, max(1, sum(counts) // workers))
     return list(some_of_size(refs, counts, most))
+
+
+def kept_together(table_days: Sequence[Sized], events: Iterable[int]) -> list[list[Sized]]:
+    """The table-days of a gaming day, in the order of their tables, as their verdicts are kept together; ``events`` has their
+    sizes."""
+    return list(some_of_size(table_days, _sizes(events), KEPT_TOGETHER))
+
+
+def is_large(events: Iterable[int]) -> bool:
+    """Whether table-days with so many events have most of what is kept together."""
+    return 2 * sum(_sizes(events)) > KEPT_TOGETHER
+
+
+def _shares(refs: Sequence[TableDayRef], workers: int, *, kept: bool) -> list[list[list[TableDayRef]]]:
+    """The batches that a process takes at a time: one, or in a long run those whose verdicts are kept together; the last ones
+    singly, so that no process waits long for another."""
+    single = [[batch] for batch in batches(refs, workers)]
+    if not kept or len(single) <= SHORT:
+        return single
+    days = [list(of_day) for _, of_day in groupby(refs, key=attrgetter("gaming_day"))]
+    parts = [part for of_day in days for part in kept_together(of_day, map(_events_of, of_day))][:-workers]
+    last = refs[sum(map(len, parts)) :]
+    return [*map(batches, parts), *([batch] for batch in batches(last, workers))]
+
+
+def _sizes(events: Iterable[int]) -> list[int]:
+    return [max(EVENTS_AT_LEAST, number) for number in events]
 
 
 def _events_of(ref: TableDayRef) -> int:
@@ -81,19 +115,24 @@ def _events_of(ref: TableDayRef) -> int:
 
 
 @within_a_query
-def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:
-    """Read and replay some table-days together; a damaged one gives an outcome, not an exception."""
-    refs, settings, keep = job
-    whole: list[TableDay] = []
+def replay_some(job: tuple[Sequence[Sequence[TableDayRef]], ReplaySettings, Keep | None]) -> list[Outcome]:
+    """Read and replay some batches of table-days one after the other, and keep their verdicts together; a damaged table-day gives
+    an outcome, not an exception."""
+    some, settings, keep = job
     outcomes: list[Outcome] = []
-    for ref, read in zip(refs, read_table_days(refs), strict=True):
-        if isinstance(read, TableDay):
-            whole.append(read)
-        else:
-            outcomes.append(without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(read)))
-    outcomes += replay_read(whole, settings, keep)
-    whole.clear()
-    release()
+    kept: list[Replayed] = []
+    for refs in some:
+        whole: list[TableDay] = []
+        for ref, read in zip(refs, read_table_days(refs), strict=True):
+            if isinstance(read, TableDay):
+                whole.append(read)
+            else:
+                outcomes.append(without_verdicts(ref.table_id, ref.gaming_day, CONTAINER_DAMAGED, str(read)))
+        outcomes += replay_read(whole, settings, keep and kept.extend)
+        whole.clear()
+        release()
+    if keep is not None and kept:
+        keep(kept)
     return outcomes
 
 

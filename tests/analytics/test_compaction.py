@@ -13,11 +13,12 @@ import polars as pl
 import pytest
 from pyarrow import dataset
 
-from analytics.lake import compact, compaction, contents_of, forget, write
+from analytics.lake import compact, compaction, contents_of, forget, parts, write
 from analytics.lake.files import NotIntact
 from analytics.lake.memory import memory_file
 from analytics.lake.parts import part_file, parts_file, staged_folder
 from replayer.processes.spread import spread
+from replayer.verdicts import run
 from replayer.verdicts.tables import TABLES
 from tests.analytics import made
 from tests.archives import files_in
@@ -145,7 +146,7 @@ def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any) -> No
 def test_a_large_gaming_day_is_cut_by_rows_and_shrinks_again(
     lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_ROWS", 5)
+    monkeypatch.setattr(run, "KEPT_TOGETHER", 500)
     for number in range(4):
         put(f"T{number}", wagers=[made.wager(n, 100, 100, 100) for n in range(1, 4)])
     staged = rows_of(lake)
@@ -170,10 +171,27 @@ def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_pa
     assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
 
 
+def test_a_batch_as_large_as_a_part_becomes_it_unread_with_the_bytes_of_a_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "_ROW_GROUP", 5)
+    judged = [made.replayed(f"T{n}", wagers=[made.wager(m, 100 + m, 100, 100) for m in range(9)]) for n in range(4)]
+    merged, moved = tmp_path / "merged", tmp_path / "moved"
+    for each in judged:
+        write(merged, [each], made.PINS)
+    compact(merged, made.DAY)
+    monkeypatch.setattr(run, "KEPT_TOGETHER", 8000)
+    write(moved, judged, made.PINS)
+    monkeypatch.delattr(pl, "scan_parquet")
+    compact(moved, made.DAY)
+    assert files_in(moved) == files_in(merged)
+    assert not list((moved / "staged").rglob("*"))
+
+
 def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(run, "KEPT_TOGETHER", 500)
     monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
     tables = [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)]
     for workers in (1, 2):
@@ -186,7 +204,7 @@ def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
 def test_a_file_that_changes_while_another_process_reads_it_is_named(
     lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(run, "KEPT_TOGETHER", 500)
     monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
     write(lake, [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)], made.PINS)
     (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
@@ -204,10 +222,11 @@ class Cut(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.parametrize("kept_together", [500, 5000], ids=["moved", "merged"])
 def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_completes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept_together: int
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_ROWS", 3)
+    monkeypatch.setattr(run, "KEPT_TOGETHER", kept_together)
 
     def judged(lake: Path) -> None:
         for table in ("T1", "T2", "T3"):
@@ -229,7 +248,7 @@ def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_comple
         assert rows_of_whole(lake) == expected, f"stopped at step {stop}"
         compact(lake, made.DAY)
         assert files_in(lake) == files_in(undisturbed), f"stopped at step {stop}"
-    assert stop > 20, "it was stopped in the middle, again and again"
+    assert stop > 15, "it was stopped in the middle, again and again"
 
 
 def rows_of_whole(lake: Path) -> list[tuple[Any, ...]]:
