@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -59,7 +59,7 @@ def replay_all(
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()
-    shares = _shares(refs, workers, kept=keep is not None)
+    shares = [*_shares(refs, workers, kept=keep is not None)]
     # Starting a process takes a second; in a long run this process saves its memory for later work.
     short = sum(map(len, shares)) <= SHORT
     jobs = [(share, settings, keep) for share in shares]
@@ -90,16 +90,23 @@ def is_large(events: Iterable[int]) -> bool:
     return 2 * sum(_sizes(events)) > KEPT_TOGETHER
 
 
-def _shares(refs: Sequence[TableDayRef], workers: int, *, kept: bool) -> list[list[list[TableDayRef]]]:
-    """The batches that a process takes at a time: one, or in a long run those whose verdicts are kept together; the last ones
+def _shares(refs: Sequence[TableDayRef], workers: int, *, kept: bool) -> Iterator[list[list[TableDayRef]]]:
+    """The batches that a process takes at a time: one, or in a long run all of what is large and ``kept`` together; the last ones
     singly, so that no process waits long for another."""
-    single = [[batch] for batch in batches(refs, workers)]
-    if not kept or len(single) <= SHORT:
-        return single
-    days = [list(of_day) for _, of_day in groupby(refs, key=attrgetter("gaming_day"))]
-    parts = [part for of_day in days for part in kept_together(of_day, map(_events_of, of_day))][:-workers]
-    last = refs[sum(map(len, parts)) :]
-    return [*map(batches, parts), *([batch] for batch in batches(last, workers))]
+    last = list(refs)
+    if kept and len(batches(refs)) > SHORT:
+        days = [list(of_day) for _, of_day in groupby(refs, key=attrgetter("gaming_day"))]
+        parts = [part for of_day in days for part in kept_together(of_day, map(_events_of, of_day))]
+        last = []
+        for part in parts[:-workers]:
+            if is_large(map(_events_of, part)):
+                yield from ([batch] for batch in batches(last))
+                yield batches(part)
+                last = []
+            else:
+                last += part
+        last += chain.from_iterable(parts[-workers:])
+    yield from ([batch] for batch in batches(last, workers))
 
 
 def _sizes(events: Iterable[int]) -> list[int]:

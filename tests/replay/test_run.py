@@ -87,22 +87,26 @@ def test_no_batch_has_as_many_table_days_as_it_may_have_events(archive: Path, mo
     assert [len(batch) for batch in batches(refs)] == [4, 4, 2]
 
 
-def test_a_long_run_keeps_the_verdicts_of_many_tables_of_a_day_together_and_its_last_ones_singly(
+def test_a_long_run_keeps_the_verdicts_of_many_tables_of_a_day_together_and_its_last_ones_by_batches(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    refs = table_days(archive)
+    alone = replay_all(refs)
     monkeypatch.setattr(run, "EVENTS_AT_LEAST", 5_000)  # of which no table-day has more
-    monkeypatch.setattr(run, "EVENTS_PER_BATCH", 5_000)
-    monkeypatch.setattr(run, "KEPT_TOGETHER", 10_000)
-    alone = replay_all(table_days(archive))
-    for most, expected in ((10, [1] * 10), (9, [2, 2, 1, 2, 2, 1]), (0, [2, 2, 1, 2, 2, 1])):
-        monkeypatch.setattr(run, "SHORT", most)
+    monkeypatch.setattr(run, "EVENTS_PER_BATCH", 10_000)
+    for together, short, workers, expected in (
+        (15_000, 4, 1, [3, 2, 3, 2]),
+        (15_000, 4, 2, [3, 2, 2, 2, 1]),
+        (15_000, 5, 1, [2, 2, 2, 2, 2]),
+        (200_000, 4, 1, [2, 2, 2, 2, 2]),  # small days
+    ):
+        monkeypatch.setattr(run, "KEPT_TOGETHER", together)
+        monkeypatch.setattr(run, "SHORT", short)
         kept: list[Sequence[Replayed]] = []
-        summary = replay_all(table_days(archive), keep=kept.append)
-        assert list(map(len, kept)) == expected
-        assert all(len({each.gaming_day for each in some}) == 1 for some in kept)
-        assert summary.digest() == alone.digest()
-    spread_out = run._shares(table_days(archive), 2, kept=True)
-    assert [[len(batch) for batch in share] for share in spread_out] == [[1, 1], [1, 1], [1], [1, 1], [1], [1], [1]]
+        assert [sum(map(len, share)) for share in run._shares(refs, workers, kept=True)] == expected
+        if workers == 1:
+            assert replay_all(refs, keep=kept.append).digest() == alone.digest()
+            assert list(map(len, kept)) == expected
 
 
 @pytest.mark.parametrize("interleaved", [False, True])
