@@ -111,7 +111,7 @@ def count(name: str, usual: int | None, low: int, high: int | None = None) -> Ch
             raise NoSuchChoice("a whole number" + (" or none" if usual is None else ""))
         if len(text.lstrip("0")) > _DIGITS:
             raise NoSuchChoice(f"a number of {_DIGITS} digits at most")
-        number = int(text)
+        number = int(text[-_DIGITS:])  # all before them is zeros, of which int reads no thousands
         if number < low or (high is not None and number > high):
             raise NoSuchChoice(bounds)
         return number

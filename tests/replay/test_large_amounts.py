@@ -58,7 +58,12 @@ def test_no_odds_are_elected_with_which_a_due_would_not_fit(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("choice", "text"),
-    [(amount("limit"), "1e999999999"), (amount("limit"), "10000000000000.01"), (count("cards", None, 1), "9" * 5000)],
+    [
+        (amount("limit"), "1e999999999"),
+        (amount("limit"), "10000000000000.01"),
+        (count("cards", None, 1), "9" * 5000),
+        (count("cards", None, 1), "0" * 5000),
+    ],
 )
 def test_no_number_is_elected_that_no_column_holds(choice: Choice, text: str) -> None:
     with pytest.raises(NoSuchChoice):
