@@ -310,8 +310,10 @@ def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) ->
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
-    if not currency.isprintable():
-        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
+    if not currency.strip() or not currency.isprintable():
+        raise section.fault(
+            "currency", f"{currency!r} is empty or has a character that cannot be seen; write it like MOP"
+        )
     if _CURRENCY.fullmatch(beside_amounts) and beside_amounts != currency:
         raise section.fault("currency", f"it is {currency}, and [stakes] currency is {beside_amounts}; let them agree")
     seats = section.get("seats", int, "a whole number")

@@ -40,6 +40,8 @@ _OF_HANDS: Final = ("hand", "cards", "stake", "base", "doubled", "surrender", "d
 """Facts of which a cell may have one for each of several hands."""
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
+_NOBODY: Final = frozenset({"-", "--", "—", "?", "n/a", "nan", "none", "null"})
+"""What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
 Cards = tuple[CardName | None, ...]
 
 
@@ -168,6 +170,8 @@ class Row:
         if not isinstance(cell, str | None):
             raise self.fault("player", f"{cells.shown(cell)} is no name of a player")
         name = (cell or "").strip()
+        if name.strip("#()<>[]").lower() in _NOBODY:
+            raise self.fault("player", f"{cells.shown(name)} names nobody; leave the cell empty where no name is known")
         if any(category(letter) in ("Cc", "Cs") for letter in name):
             raise self.fault("player", f"{cells.shown(name)} has a control character; write the name without it")
         return name or None

@@ -211,6 +211,15 @@ def test_a_control_character_in_a_player_s_name_is_a_bad_row(name: str, imported
     imported(f"who,{HEADER}陳 大文,1,1,Th 9c,9h Td,10,0\n", plan, "log.csv")
 
 
+def test_a_word_for_nobody_is_no_player(imported: Import) -> None:
+    """All bettors whose name the log does not know became one player, with the sum of what they were overpaid."""
+    words = ["NULL", "N/A", "#N/A", "(null)", "-", "—", "None", "nan", "?"]
+    rows = (f"{word},{number},1,Th 9c,9h Td,10,0\n" for number, word in enumerate(words, 1))
+    said = refusal(imported, f"who,{HEADER}{''.join(rows)}", MAP.replace("[columns]", '[columns]\nplayer = "who"'))
+    for line, word in enumerate(words, 2):
+        assert f"line {line}, column who: {word!r} names nobody; leave the cell empty" in said
+
+
 @pytest.mark.parametrize("day", ["2026-W02", "2026-01", "26-01-05", ""])
 def test_a_row_that_does_not_tell_its_day_is_a_bad_row(day: str, imported: Import) -> None:
     """A week without a day was taken for its Monday."""
@@ -336,8 +345,9 @@ def test_no_such_file(tmp_path: Path) -> None:
         (("2026-01-05", "9999-12-31"), "line 4: [table] gaming_day: '9999-12-31' is no date of a log"),
         (
             ('id = "X1"', 'id = "X1"\ncurrency = "M\\u001bOP"'),
-            "line 4: [table] currency: 'M\\x1bOP' has a character that cannot be seen",
+            "line 4: [table] currency: 'M\\x1bOP' is empty or has a character that cannot be seen",
         ),
+        (('id = "X1"', 'id = "X1"\ncurrency = " "'), "line 4: [table] currency: ' ' is empty"),
         (
             ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
             "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",
