@@ -56,7 +56,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "MarkerMoved": Shape("streak button moved", ("decision.seat", "decision.points")),
     "EquipmentFailed": Shape("shuffler or shoe failed", ("remark.cause",)),
     "RoundVoided": Shape("round declared void", (*_IN_ROUND, "remark.cause")),
-    "RoundClosed": Shape("round over", _IN_ROUND),
+    "RoundClosed": Shape("round over", _IN_ROUND, ("remark",)),
     "ChipsFilled": Shape("chips brought from the cage", ("chips.amount_minor", "chips.slip")),
     "ChipsCredited": Shape("chips returned to the cage", ("chips.amount_minor", "chips.slip")),
     "CashBoughtIn": Shape("cash into the box, chips to the player", ("chips.amount_minor",)),

@@ -16,7 +16,7 @@ The same words are used in tests, in explanations and in README. A round reads l
 ``1=17`` ``B=20``      total announced
 ``1*3``                streak button of seat 1 moved to 3
 ``1.main>+150``        settled: what the wager changed in the player's chips (``1.main=100>+150`` where stakes differ)
-``void:cause`` ``end`` round void, round closed
+``void:cause`` ``end`` round void, round closed (``end:name`` by its name in an imported log)
 ``shuffle:1:hand:6``   shoe 1, method, decks; ``cut:1:player``; ``white:1:60`` (60 cards behind); ``white!1`` drawn
 ``open:game:MOP:7=50000`` ``close=51000``  table opened (game, currency, seats, inventory), closed
 ``dealer+D12`` ``dealer-D12``  dealer came, left
@@ -49,7 +49,7 @@ _TICK: Final = 1_000_000
 
 _WORDS: Final = {
     "WagersClosed": "nomore",
-    "RoundClosed": "end",
+    "RoundClosed": "end[:{remark.cause}]",
     "WagerPlaced": "{wager.place}.{wager.kind}={wager.stake_minor}{wager.who}",
     "WagerSettled": "{wager.place}.{wager.kind}[={wager.stake_minor}]>{wager.net_minor}{wager.who}",
     "DecisionTaken": "{decision.place}.{decision.action}{decision.by}",

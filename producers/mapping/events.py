@@ -18,7 +18,7 @@ from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, TO_FOLD, TO_RAISE
 from schemas.cards import UNKNOWN_SUIT, CardName
-from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
+from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Table, Wager
 
 _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
@@ -31,12 +31,13 @@ _IMPLIED: Final = frozenset({"split", "insurance"})
 class Round:
     """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
 
-    ``seats`` are as they were played, ``bettors`` as each bettor played them.
+    ``seats`` are as they were played, ``bettors`` as each bettor played them; ``name`` is the log's own, empty where that is its number.
     """
 
     table_day: TableDayName
     number: int
     at: int | None
+    name: str
     bank: Cards
     seats: tuple[Seat, ...]
     bettors: tuple[Seat, ...]
@@ -133,7 +134,7 @@ class _RoundEvents:
         for bettor in self.round.bettors:
             for wager in bettor.paid:
                 self._add("WagerSettled", wager=wager)
-        self._add("RoundClosed")
+        self._add("RoundClosed", remark=Remark(self.round.name) if self.round.name else None)
         return self.events
 
     def _add(self, kind: str, **bodies: Any) -> None:

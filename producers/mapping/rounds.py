@@ -297,7 +297,8 @@ class Gatherer:
         try:
             places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
-            built = Round(group.table_day, number, group.at, group.bank, seats, bettors)
+            name = group.name if self._plan.table.named_rounds else ""
+            built = Round(group.table_day, number, group.at, name, group.bank, seats, bettors)
             for event in round_events(built, self._plan):
                 encode(event)  # holds it to the contract while its rows are known
             return built

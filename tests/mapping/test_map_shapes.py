@@ -456,6 +456,7 @@ def test_a_card_that_the_log_hides_is_not_said_to_lie_face_down(
 
 
 def test_several_tables_days_and_named_rounds_in_one_file(imported: Import) -> None:
+    """The names were left out, and nothing told to which rounds of the log a finding leads."""
     log = """t,d,game,spot,hand,cards,dealer,bet,result
 B2,2026-02-02,r-z,1,,Th 8c,9h Td,1,-1
 B1,2026-02-01,r-b,1,,Th 8c,9h Td,1,-1
@@ -467,9 +468,9 @@ B1,2026-02-01,r-a,1,,Th 9c,9h Td,1,0
     result = imported(log, plan)
     named = [(table, day.isoformat()) for table, day in result.summary.imported]
     assert named == [("B1", "2026-02-01"), ("B2", "2026-02-02")]
-    assert told(result) == one_line("""#1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end
-        #2 1.main=1 1+Th B+9h 1+9c B-Td B^Td 1.hand=1>0 end
-        #1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end""")
+    assert told(result) == one_line("""#1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end:r-b
+        #2 1.main=1 1+Th B+9h 1+9c B-Td B^Td 1.hand=1>0 end:r-a
+        #1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end:r-z""")
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ EVERY_KIND = {
     "MarkerMoved": placed("MarkerMoved", decision=POINTS),
     "EquipmentFailed": placed("EquipmentFailed", remark=CAUSE),
     "RoundVoided": placed("RoundVoided", remark=CAUSE),
-    "RoundClosed": placed("RoundClosed"),
+    "RoundClosed": placed("RoundClosed", remark=st.none() | CAUSE),
     "ChipsFilled": placed("ChipsFilled", chips=st.builds(Chips, NETS, SOME)),
     "ChipsCredited": placed("ChipsCredited", chips=st.builds(Chips, NETS, SOME)),
     "CashBoughtIn": placed("CashBoughtIn", chips=st.builds(Chips, NETS, player=MAYBE)),
