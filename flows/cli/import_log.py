@@ -93,14 +93,22 @@ def import_log(
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
         quarantine, not_recorded, unread (columns that the map names nowhere), absent (columns that the map names and no
         row has), open_end (the last line may be cut off), twice (table-days as which this very log was imported before),
-        missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round).
+        missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round), other_law
+        (gaming_day and what was in_force, where that is not the law that the map names).
     """
     from producers.mapping import import_log as bring_in
 
-    file_mode = settings_of(settings).file_mode
+    chosen = settings_of(settings)
     require_place_for_archive(folder)
     with progress("Importing", None) as step:
-        done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)
+        done = bring_in(
+            file,
+            map_file,
+            folder,
+            lambda rounds, of: step(f"{rounds} of {of} rounds"),
+            chosen.file_mode,
+            chosen.replay.in_force,
+        )
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
     if done.unread:
@@ -111,6 +119,8 @@ def import_log(
         warn(
             f"{file} was imported before, as table {table_id} of {gaming_day}: what it holds counts twice in every sum"
         )
+    for day, law in done.other_law[:_SHOWN]:
+        warn(f"{day}: in force was {law}, and rounds of that day are judged by the regulation that {map_file} names")
     if done.open_end:
         warn(f"the last line of {file} has no end: hold its last cell against the source, it may be cut off")
     for (table_id, gaming_day), first, last in done.missing[:_SHOWN]:

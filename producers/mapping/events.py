@@ -31,7 +31,8 @@ _IMPLIED: Final = frozenset({"split", "insurance"})
 class Round:
     """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
 
-    ``seats`` are as they were played, ``bettors`` as each bettor played them; ``name`` is the log's own, empty where that is its number.
+    ``seats`` are as they were played, ``bettors`` as each bettor played them; ``name`` is the log's own, empty where it numbers
+    rounds.
     """
 
     table_day: TableDayName
@@ -45,7 +46,7 @@ class Round:
 
 def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
     """The table's opening, its rules, and the option that tells what its log does not record."""
-    blank = Event(*_beginning(table_day, rounds[0].at, plan), "Unknown")
+    blank = Event(*beginning(table_day, rounds[0].at, plan), "Unknown")
     taken = max((seat.number for round_ in rounds for seat in round_.seats), default=0)  # in some rounds nobody bets
     table = Table(plan.table.game, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
     yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
@@ -65,7 +66,7 @@ def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     return plan.not_recorded | suits | faces
 
 
-def _beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str, int, int, dt.date]:
+def beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str, int, int, dt.date]:
     """What every event of a moment begins with, its number still 1; without times in the log, the moment is the beginning
     of the gaming day."""
     table_id, gaming_day = table_day
@@ -74,7 +75,7 @@ def _beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str,
 
 def round_events(round_: Round, plan: Map) -> list[Event]:
     """The events of one round."""
-    events = _RoundEvents(round_, plan, _beginning(round_.table_day, round_.at, plan))
+    events = _RoundEvents(round_, plan, beginning(round_.table_day, round_.at, plan))
     return events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
 
 

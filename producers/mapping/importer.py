@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from producers.mapping.events import Round, not_recorded, opening_events, round_events
+from producers.mapping.events import Round, beginning, not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Gatherer
 from producers.mapping.row import Fault
@@ -23,6 +23,7 @@ from producers.mapping.source import ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
+from replayer.law.calendar import version_at, version_named
 from replayer.log.columns import events_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
@@ -59,6 +60,7 @@ class ImportSummary:
         twice: table-days as which the same log was imported before, with another map: its money counts twice.
         open_end: the file's last line has no line break, so it may be cut off.
         missing: table-days with the first and the last number of each run of missing rounds.
+        other_law: the map names a dated law; gaming days with rounds at a time when another was in force, and its id.
     """
 
     file: Path
@@ -76,6 +78,7 @@ class ImportSummary:
     open_end: bool
     twice: tuple[TableDayName, ...]
     missing: tuple[tuple[TableDayName, int, int], ...]
+    other_law: tuple[tuple[dt.date, str], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -89,6 +92,7 @@ class ImportSummary:
             "missing": [
                 {**_as_json(day), "first_round": first, "last_round": last} for day, first, last in self.missing
             ],
+            "other_law": [{"gaming_day": day.isoformat(), "in_force": law} for day, law in self.other_law],
         }
 
 
@@ -97,9 +101,15 @@ def _as_json(table_day: TableDayName) -> dict[str, str]:
 
 
 def import_log(
-    file: Path, map_file: Path, archive: Path, on_progress: Progress | None = None, file_mode: int = FILE_MODE
+    file: Path,
+    map_file: Path,
+    archive: Path,
+    on_progress: Progress | None = None,
+    file_mode: int = FILE_MODE,
+    in_force: Mapping[str, dt.date] | None = None,
 ) -> ImportSummary:
-    """Import ``file`` by ``map_file``: all of its table-days or none. A rerun completes a killed import.
+    """Import ``file`` by ``map_file``: all of its table-days or none. A rerun completes a killed import. ``in_force`` replaces
+    first days of the law's versions, by id.
 
     Raises:
         MapFaulty: the map cannot be used.
@@ -166,7 +176,20 @@ def import_log(
         missing=tuple(gatherer.missing()),
         open_end=ends_open(file, plan),
         twice=twice,
+        other_law=tuple(sorted({*_other_law(all_rounds, plan, in_force)})),
     )
+
+
+def _other_law(
+    rounds: Iterable[Round], plan: Map, in_force: Mapping[str, dt.date] | None
+) -> Iterator[tuple[dt.date, str]]:
+    """The gaming day of each round for whose time another version was in force than the dated one of the map, and its id."""
+    named = version_named(plan.table.regulation)
+    for round_ in rounds if named.in_force else ():
+        _, _, at, day = beginning(round_.table_day, round_.at, plan)
+        law = version_at(named.game, at, in_force)
+        if law is None or law.id != named.id:
+            yield day, law.id if law else "none at hand"
 
 
 def _require_rounds(rounds: Sequence[Round], gatherer: Gatherer, file: Path, plan: Map) -> None:

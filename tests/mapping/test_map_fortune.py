@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 
 import pytest
@@ -58,6 +59,15 @@ def test_art9_and_art10_each_place_is_paid_all_its_bets_in_one_amount(imported: 
     ]
     assert result.payments_found() == [(1, 3, "OVERPAID", 50_00), (2, 1, "OVERPAID", 100_00)]
     assert result.codes_found() == {"OVERPAID"}
+
+
+def test_a_day_on_which_another_law_was_in_force_is_named(imported: Import) -> None:
+    """97/2008 holds from 16 December 2008: rounds after midnight of the gaming day before were judged by 78/2008 in silence."""
+    plan = FORTUNE.replace("gaming_day = 2008-09-01", "").replace("[columns]", '[columns]\ntime = "at"')
+    hand = "1,Ts 8h 2d,Qd 5c 3h,,50,,0\n"
+    log = f"at,{HEADER}2008-12-15T23:59,1,{hand}2008-12-16T00:01,2,{hand}"
+    assert imported(log, plan).summary.other_law == ((dt.date(2008, 12, 15), "f3.78-2008+97-2008"),)
+    assert imported(log, FORTUNE.replace('"F1"', '"F2"')).summary.other_law == ()
 
 
 def test_what_is_not_told_apart_of_side_wagers_is_inside_the_result(imported: Import) -> None:
