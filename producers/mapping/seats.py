@@ -186,10 +186,14 @@ class SeatBuilder:
 
     def _hands(self) -> tuple[Hand, ...]:
         stakes = self._shared_stakes() if self._plan.stakes.covers == "seat" else map(self._own_stake, self._entries)
-        return tuple(
-            Hand(one.cards, stake, doubled, one.surrendered, one.actions)
-            for one, (stake, doubled) in zip(self._entries, stakes, strict=True)
-        )
+        hands = []
+        for one, (stake, doubled) in zip(self._entries, stakes, strict=True):
+            if doubled and len(one.cards) < 3 and "decisions" not in self._plan.columns:  # else a replay finds it
+                fact = "stake" if one.doubled is None else "doubled"
+                brings = f"a double of {format_amount(stake)} brings a third card, and the hand has {len(one.cards)}"
+                raise one.row.fault(fact, brings)
+            hands.append(Hand(one.cards, stake, doubled, one.surrendered, one.actions))
+        return tuple(hands)
 
     def _one_for_all(self, fact: str, amounts: Iterable[int]) -> int:
         """An amount of the whole seat, from one of its rows, or the same in several."""
@@ -221,9 +225,6 @@ class SeatBuilder:
                 raise one.row.fault("stake", f"{amount} is neither the stake {before} before doubling nor its double")
             if doubled not in (None, stake != base):
                 message = f"{amount} on a base of {before} contradicts what the log says of doubling"
-                raise one.row.fault("stake", message)
-            if doubled is None and stake != base and len(one.cards) < 3:
-                message = f"{amount} would be the double of {before}, which brings a third card"
                 raise one.row.fault("stake", message)
             return base, stake != base
         if not doubled:

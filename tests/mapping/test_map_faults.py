@@ -144,10 +144,11 @@ def test_a_stake_that_is_neither_the_base_nor_its_double(imported: Import) -> No
     assert "line 2, column bet: 15 is neither the stake 10 before doubling nor its double" in message
 
 
-def test_a_hand_of_two_cards_is_no_double_of_the_base(imported: Import) -> None:
-    """It came in as 10 doubled, and -10 was said to be due of it: a double brings a third card (57/2009 art. 17(2))."""
-    message = refusal(imported, HEADER + "1,1,Th 9d,Ac Kd,20,-20\n", MAP + '[stakes]\nbase = "10"\n')
-    assert "line 2, column bet: 20 would be the double of 10, which brings a third card" in message
+@pytest.mark.parametrize(("column", "more"), [("bet", '[stakes]\nbase = "10"\n'), ("how", 'doubled = "how"\n')])
+def test_a_hand_of_two_cards_was_not_doubled(imported: Import, column: str, more: str) -> None:
+    """It came in as 10 doubled, and was judged by its two cards: a double brings a third card (57/2009 art. 17(2))."""
+    said = refusal(imported, HEADER.replace("net", "net,how") + "1,1,Th 9d,Ac Kd,20,-20,yes\n", MAP + more)
+    assert f"line 2, column {column}: a double of 10 brings a third card, and the hand has 2" in said
 
 
 DOUBLED = HEADER.replace("net", "net,how") + "1,1,8s 3d Th,9c 8d,100,200,{}\n"
