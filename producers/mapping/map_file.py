@@ -61,7 +61,7 @@ FACTS: Final = {
 }
 """The facts that a column can have."""
 LISTS: Final = frozenset({"seats", "hands"})
-"""Facts whose cells are lists of parts of a row; no seat has a column of its own for them."""
+"""Facts whose cells are lists of parts of a row."""
 REQUIRED: Final = ("cards", "bank", "stake", "result")
 BLACK_JACK: Final = black_jack.GAME.name
 FORTUNE: Final = fortune_3_card_poker.GAME.name
@@ -179,7 +179,7 @@ class Map:
     def column(self, fact: str, seat: int | None = None) -> str | None:
         """The column of a fact, with ``{seat}`` in its name filled in; None where the source does not have it."""
         name = self.columns.get(fact)
-        return name if name is None or seat is None or fact in LISTS else name.replace("{seat}", str(seat))
+        return name if name is None or seat is None else name.replace("{seat}", str(seat))
 
     @property
     def side_wagers(self) -> tuple[str, ...]:
@@ -479,6 +479,10 @@ def _require_consistent(
     parts: Mapping[str, Section], source: Source, columns: Mapping[str, str], stakes: Stakes, results: Results
 ) -> None:
     numbered = any("{seat}" in name for name in columns.values())
+    if numbered and "seats" in columns:
+        raise parts["columns"].fault(
+            "seats", "a list of seats and columns with {seat} in their names exclude each other"
+        )
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
     if (source.row == "card") != bool(source.bank):

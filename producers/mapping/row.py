@@ -157,7 +157,8 @@ class Row:
         with self.readable(fact):
             cards = self.plan.cards.read(self.cell(fact))
         if not cards:
-            raise self.fault(fact, f"no cards: {FACTS[fact]} must be there")
+            hidden = "for a card that nobody saw write one of the texts of [cards] hidden"
+            raise self.fault(fact, f"no cards: {FACTS[fact]} must be there; {hidden}")
         return cards
 
     def text_of(self, fact: str) -> str:

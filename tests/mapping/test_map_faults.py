@@ -35,7 +35,11 @@ def nothing_written(folder: Path) -> bool:
             """line 5, column cards: 'H4 SA' has the suit first: write order = "suit_rank" under [cards]""",
         ),
         ("3,1,,9h Td,10,0", "line 5, column cards: no cards"),
-        ("3,1,Th 9c,,10,0", "line 5, column dealer: no cards: the bank's cards"),
+        (
+            "3,1,Th 9c,,10,0",
+            "line 5, column dealer: no cards: the bank's cards in the order dealt, the open one first must be there; "
+            "for a card that nobody saw write one of the texts of [cards] hidden",
+        ),
         ("3,1,Th 9c,9h Td,-10,0", "line 5, column bet: '-10' is negative; a stake never is"),
         ("3,1,Th 9c,9h Td,ten,0", "line 5, column bet: 'ten' is no number"),
         ("3,1,Th 9c,9h Td,１0,0", "line 5, column bet: '１0' is no number"),

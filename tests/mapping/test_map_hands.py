@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from producers.mapping import import_log
+from producers.mapping import MapFaulty, import_log
 from replayer.sources.table_days import table_days
 from tests.archives import read_events
 from tests.mapping.logs import MAP, OBJECTS, TABLE, Import, refusal
@@ -452,6 +452,20 @@ def test_hands_of_a_json_line_come_by_their_numbers(imported: Import) -> None:
     plan = NESTED.replace('seat = "box"', 'seat = "box"\nhand = "n"')
     log = nested({"box": 1, "hands": [{"n": 2, **OTHER}, {"n": 1, **ONE}]})
     assert "1+8s B+Ts 1+8h B-7d 1.split" in imported(log, plan, "log.jsonl").in_notation()
+
+
+def test_each_seat_may_have_a_list_of_hands_of_its_own(imported: Import) -> None:
+    """No column of the name h{seat} was found, and the refusal asked for a list that stood there."""
+    plan = TABLE + (
+        '[source]\nformat = "jsonl"\nrow = "round"\nseats = [1, 2]\n[columns]\nhands = "h{seat}"\ncards = "c"\nbank = "d"\n'
+        'stake = "b"\nresult = "net"\n'
+    )
+    one = {"c": ["Th", "9c"], "b": 10, "net": 0}
+    log = json.dumps({"d": ["9h", "Td"], "h1": [], "h2": [one | {"c": ["8h", "Tc"]}, one | {"c": ["8d", "Jc"]}]})
+    assert "2.split 2b.split=10 2+Tc 2b+Jc" in imported(log, plan, "log.jsonl").in_notation()
+    said = "[columns] seats: a list of seats and columns with {seat} in their names exclude each other"
+    with pytest.raises(MapFaulty, match=re.escape(said)):
+        imported(log, plan.replace("hands =", 'seats = "s"\nhands ='), "log.jsonl")
 
 
 def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> None:
