@@ -8,6 +8,7 @@ import datetime as dt
 import json as json_
 import math
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from analytics.texts import visible
 from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order, settings_of
 from flows.cli.terminal import COULD_NOT_RUN, print_table, warn, written
 from flows.cli.warnings import LakeWarnings, warn_of_players
@@ -32,8 +34,9 @@ _SHOWN: Final = 200
 """Rows that fit a reader; --json and --csv give them all."""
 _GRACE: Final = 5
 """Seconds that the database has to stop by itself."""
-_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of a formula, a Chinese one in full width as well, or loses before one."""
+_FORMULA: Final = re.compile(r"(?:^|(?<=[;\t\r\n]))(?= *[=+\-@＝＋－＠\t\r\n])")
+"""Where a spreadsheet would take what follows for a formula, a Chinese one in full width as well, or lose what stands before one:
+it may begin a cell behind a semicolon or a tab."""
 
 
 def sql(
@@ -77,7 +80,7 @@ def sql(
         log_changes (logs replaced after they were judged).
     csv
         Comma-separated values on standard output for one question. A text that a spreadsheet would take for a formula gets an
-        apostrophe before it; numbers stay as they are.
+        apostrophe before it, and characters that cannot be seen are marked; numbers stay as they are.
     seconds
         A question that takes longer is stopped.
     memory
@@ -237,4 +240,4 @@ def _print_csv(answer: Answer) -> None:
 
 def _harmless(cell: Cell) -> Cell:
     cell = written(cell) if isinstance(cell, bool) else cell
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA) else cell
+    return _FORMULA.sub("'", visible(cell, "\t\r\n")) if isinstance(cell, str) else cell

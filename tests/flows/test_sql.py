@@ -281,15 +281,25 @@ def test_one_json_object_with_what_is_left_out(lake: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "＝1", "＠x", "=cmd|' /C calc'!A0", '="a,b"']
+    ("text", "shown"),
+    [
+        *(
+            (each, f"'{each}")
+            for each in ("=1+1", "+1", "-1", "@x", " =1", "＝1", "＠x", "=cmd|' /C calc'!A0", '="a,b"')
+        ),
+        *((each, f"'{each[0]}'=1") for each in ("\t=1", "\r=1", "\n=1")),
+        ("x;=1+1", "x;'=1+1"),  # to one that parts cells by semicolons
+        ("x;y\tz", "x;y\tz"),
+        ("p\x1b[2J7\x9b", "p\ufffd[2J7\ufffd"),  # nor an order to a terminal
+    ],
 )
 def test_no_text_of_a_log_is_a_formula_in_a_spreadsheet(
-    lake: Path, capsys: pytest.CaptureFixture[str], text: str
+    lake: Path, capsys: pytest.CaptureFixture[str], text: str, shown: str
 ) -> None:
     quoted = text.replace("'", "''")
     code, out, _ = said(capsys, f"SELECT '{quoted}' AS \"=a\", -5 AS n, 'plain' AS p", "--lake", lake, "--csv")
     assert code == 0
-    assert list(csv.reader(io.StringIO(out, newline=""))) == [["'=a", "n", "p"], [f"'{text}", "-5", "plain"]]
+    assert list(csv.reader(io.StringIO(out, newline=""))) == [["'=a", "n", "p"], [shown, "-5", "plain"]]
 
 
 def test_a_time_and_a_boolean_are_written_alike_by_query_and_sql(
