@@ -126,7 +126,7 @@ def _rules(before: type, after: type) -> Iterator[Change]:
             continue
         said = _first_line(was), _first_line(now)
         same = "as before, by another rule" if said[0] == said[1] else said[1]
-        yield Change(f"rule {name.replace('_', ' ')}", said[0], same)
+        yield Change("rule", said[0], same)
 
 
 def _place(paragraph: object) -> str:

@@ -75,7 +75,7 @@ def changed(before: str, after: str) -> dict[tuple[int | None, int | None], Arti
 def test_97_2008_changed_article_9_and_nothing_else() -> None:
     found = changed("78/2008", "97/2008")
     assert [each.kind for each in found.values()] == ["unchanged"] * 8 + ["changed"] + ["unchanged"] * 2
-    assert any(change.what == "rule may fold" for change in found[9, 9].changes)
+    assert any("every player decides freely" in change.before for change in found[9, 9].changes)
 
 
 def test_57_2009_brought_procedure_3_perfect_pair_and_streaks() -> None:
@@ -143,7 +143,7 @@ def test_no_rule_is_described_in_half_a_sentence() -> None:
         if before.game == after.game
         for article in differences(before, after)
         for change in article.changes
-        if change.what.startswith("rule ")
+        if change.what == "rule"
         for description in (change.before, change.after)
     ]
     assert descriptions
