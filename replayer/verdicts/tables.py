@@ -192,8 +192,8 @@ HANDS: Final = Table(
         ),
         _text(
             "result",
-            "won, lost or tied, by what the first stake on the hand is due; void where the round was; null where nothing was "
-            "staked, or not judged.",
+            "won, lost or tied, by what the first stake on the hand is due (tied is nothing, also where a bonus makes up for a "
+            "lost ante); void where the round was; null where nothing was staked, or not judged.",
         ),
         _amount(
             "stake_minor",

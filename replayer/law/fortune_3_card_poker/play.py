@@ -285,7 +285,7 @@ class CourseOfPlay(Provision):
         return self.combinations.item(self.combinations.combination(hand, readings_by()))
 
     def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
-        """Ante and raise by 9(6), (7), (8); which bets the table pays is F3-6, that it pays none where no croupier plays F3-10."""
+        """Odds by 9(6) to (8); which bets the table pays is F3-6, that it pays none where the croupier does not play F3-10."""
         if met is Met.BELOW:
             rank = self.combinations.certain.get(hand)
             if kind == ANTE and (rank is None or rank.combination in TABLE):
@@ -344,7 +344,7 @@ class PlayOf97(CourseOfPlay):
         return self.cite(3)
 
     def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
-        """Ante and raise by 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""
+        """Odds by 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""
         if met is Met.BELOW:
             return (1 if kind == ANTE else 0), self.cite(5)
         return (EVEN, self.cite(6)) if met is Met.LOWER else (-1, self.cite())
