@@ -19,7 +19,7 @@ from producers.mapping.events import Round, beginning, not_recorded, opening_eve
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Gatherer
 from producers.mapping.row import Fault
-from producers.mapping.source import ends_open, read_rows
+from producers.mapping.source import read_log, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
@@ -28,7 +28,7 @@ from replayer.log.columns import events_of
 from replayer.sources.archive import read_table_day
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, quarantine_lines
-from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, listed, read_file
+from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import decoded
 from replayer.sources.table_days import TableDayRef
 from schemas.codec import decode, encode
@@ -121,7 +121,8 @@ def import_log(
     """
     plan = read_map(map_file)
     gatherer = Gatherer(plan)
-    all_rounds = gatherer.gather(read_rows(file, plan, gatherer.found))
+    text, digest = read_log(file, plan.source.encoding)
+    all_rounds = gatherer.gather(read_rows(file, text, plan, gatherer.found))
     _require_rounds(all_rounds, gatherer, file, plan)
     days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
     for table_day, rounds in days.items():
@@ -156,7 +157,7 @@ def import_log(
             already.append(day)
         if quarantine is not None:
             _add_quarantine(batch, quarantine, file, bad)
-        twice = _write_receipt(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
+        twice = _write_receipt(batch, archive, digest, days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.commit()
@@ -174,7 +175,7 @@ def import_log(
         unread=gatherer.unread(),
         absent=gatherer.absent(),
         missing=tuple(gatherer.missing()),
-        open_end=ends_open(file, plan),
+        open_end=plan.source.format == "csv" and not text.endswith(("\n", "\r")),
         twice=twice,
         other_law=tuple(sorted({*_other_law(all_rounds, plan, in_force)})),
     )

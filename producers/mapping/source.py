@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,10 +27,21 @@ class SourceUnreadable(ValueError):
     """The file as a whole cannot be read with this map; the message names file and place and says what to do."""
 
 
-def read_rows(file: Path, plan: Map, found: set[str]) -> Iterator[Row | Fault]:
-    """The rows of a file, which add to ``found`` the facts that they have, and faults for bad ones. Raises SourceUnreadable where
-    there is no such file, or it is empty, of another encoding, or lacks a mapped column."""
-    text = _decoded(file, plan.source.encoding)
+def read_log(file: Path, encoding: str) -> tuple[str, str]:
+    """The text of a log and the SHA-256 of its bytes, read once: its system may go on writing it. Raises SourceUnreadable where
+    there is no such file, or it is of another encoding."""
+    try:
+        data = read_file(file, MOST_LOG)
+    except OSError as error:
+        raise SourceUnreadable(f"{file}: {error.strerror}") from None
+    if data.startswith(_PACKED):
+        raise SourceUnreadable(f"{file}: it is packed, or a spreadsheet; unpack it, or save it as CSV")
+    return _decoded(file, data, encoding), hashlib.sha256(data).hexdigest()
+
+
+def read_rows(file: Path, text: str, plan: Map, found: set[str]) -> Iterator[Row | Fault]:
+    """The rows of a log, which add to ``found`` the facts that they have, and faults for bad ones. Raises SourceUnreadable where
+    it is empty, or lacks a mapped column."""
     if not text.strip():
         raise SourceUnreadable(f"{file}, line 1: the file is empty; nothing was imported")
     lines = io.StringIO(text, newline="").readlines()
@@ -36,20 +49,9 @@ def read_rows(file: Path, plan: Map, found: set[str]) -> Iterator[Row | Fault]:
     yield from _csv_rows(file, lines, plan, made) if plan.source.format == "csv" else _json_rows(lines, made)
 
 
-def ends_open(file: Path, plan: Map) -> bool:
-    """Whether the last line of a CSV file has no line break, so that it may be cut off; an incomplete JSON object is no JSON."""
-    return plan.source.format == "csv" and not _decoded(file, plan.source.encoding).endswith(("\n", "\r"))
-
-
-def _decoded(file: Path, encoding: str) -> str:
+def _decoded(file: Path, data: bytes, encoding: str) -> str:
     try:
-        data = read_file(file, MOST_LOG)
-    except OSError as error:
-        raise SourceUnreadable(f"{file}: {error.strerror}") from None
-    if data.startswith(_PACKED):
-        raise SourceUnreadable(f"{file}: it is packed, or a spreadsheet; unpack it, or save it as CSV")
-    try:
-        return data.decode(encoding).removeprefix("\ufeff")
+        text = data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
@@ -59,6 +61,11 @@ def _decoded(file: Path, encoding: str) -> str:
         raise SourceUnreadable(f"{file}, line {line}, byte {column}: {message}") from None
     except UnicodeError as error:
         raise SourceUnreadable(f"{file}, line 1: {error}; name the right [source] encoding") from None
+    if not data.isascii():
+        with suppress(UnicodeDecodeError):  # by chance no text of another encoding is UTF-8
+            if data.decode().removeprefix("\ufeff") != text:
+                raise SourceUnreadable(f"{file}: it is UTF-8, not {encoding}; name that as [source] encoding")
+    return text
 
 
 def _csv_rows(file: Path, lines: list[str], plan: Map, made: Callable[..., Row]) -> Iterator[Row | Fault]:

@@ -287,6 +287,16 @@ def test_other_encodings_and_the_byte_order_mark(imported: Import) -> None:
     assert imported(log.encode("utf-16"), plan).summary.hands == 1
 
 
+def test_utf_8_is_not_read_as_another_encoding(imported: Import) -> None:
+    """José became JosÃ©, another player than the one whom other logs name."""
+    plan = MAP.replace('row = "hand"', 'row = "hand"\nencoding = "cp1252"').replace(
+        "[columns]", '[columns]\nplayer = "who"'
+    )
+    log = f"who,{HEADER}José,{GOOD}".replace("\n1,2", "\nbob,1,2").replace("\n2,1", "\nann,2,1")
+    assert "log.csv: it is UTF-8, not cp1252; name that as [source] encoding" in refusal(imported, log, plan)
+    assert imported(log.encode("cp1252"), plan).summary.rounds == 2
+
+
 def test_no_such_file(tmp_path: Path) -> None:
     (tmp_path / "map.toml").write_text(MAP)
     with pytest.raises(SourceUnreadable, match="No such file"):

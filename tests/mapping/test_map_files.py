@@ -12,7 +12,7 @@ import pytest
 
 from analytics.api import judge
 from flows.cli import main
-from producers.mapping import ImportRefused, MapFaulty
+from producers.mapping import ImportRefused, MapFaulty, import_log
 from replayer.sources.table_days import table_days
 from tests.archives import read_events
 from tests.mapping.logs import HEADER, MAP, OBJECTS, Import, refusal
@@ -116,6 +116,18 @@ def test_a_last_line_that_may_be_cut_off_is_not_silent(imported: Import) -> None
     """15 that was cut to 1 is a whole row; only the line's end tells that it is."""
     assert not imported(NAMED + ROWS, PLAYERS).summary.open_end
     assert imported((NAMED + ROWS)[:-2], PLAYERS.replace('"X1"', '"X2"')).summary.open_end
+
+
+def test_a_log_that_grows_while_it_is_imported_is_imported_as_it_was(tmp_path: Path) -> None:
+    """It was read three times: the receipt was of rows that were not imported, and a whole last line was said to be cut off."""
+    log, plan, archive = tmp_path / "log.csv", tmp_path / "map.toml", tmp_path / "archive"
+    log.write_text(NAMED + ROWS)
+    plan.write_text(PLAYERS)
+    grown = import_log(log, plan, archive, lambda *_: log.write_text(NAMED + ROWS + "3,1,ann,Th 9c"))
+    assert not grown.open_end
+    log.write_text(NAMED + ROWS)
+    plan.write_text(PLAYERS.replace('"X1"', '"X2"'))
+    assert import_log(log, plan, archive).twice == grown.imported
 
 
 # Rounds that are left out
