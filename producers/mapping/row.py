@@ -28,6 +28,9 @@ _IN_EVERY_ROW: Final = ("cards", "bank", "round", "seat")
 """Facts whose columns, where the map has them, no row lacks; an amount that a JSON line leaves out is an empty one."""
 _COMPLETE_TIME: Final = re.compile(cells.COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
+_LONE: Final = re.compile(r"\d{3,}")
+_SET_APART: Final = re.compile(r"\.\d+|[+-]\d\d:?\d\d")
+"""Digits of several parts of a time; and those of a fraction or an offset, which may be written in several ways."""
 _FIRST_COUNTED: Final = 1971
 """The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
 _EXAMPLES: Final = {
@@ -236,7 +239,7 @@ class Row:
             elif form == "iso" and not _COMPLETE_TIME.match(text):
                 raise ValueError("a day or an hour alone")
             else:
-                began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
+                began = dt.datetime.fromisoformat(text) if form == "iso" else _time_by(form, text)
             cells.require_year(began)
         except (ValueError, OverflowError):
             message = f"{cells.shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
@@ -384,6 +387,16 @@ class Row:
             self.cell("result"),
             {kind: self.cell(f"{kind}_result") for kind in self.plan.side_wagers},
         )
+
+
+def _time_by(form: str, text: str) -> dt.datetime:
+    """The time that a text tells by a pattern. ValueError where it tells none, or lacks some digits that nothing sets apart:
+    a spreadsheet makes 130 of 0130, which would be taken for one o'clock in the afternoon."""
+    time = dt.datetime.strptime(text, form)  # noqa: DTZ007
+    written, whole = (_LONE.findall(_SET_APART.sub("", each)) for each in (text, time.strftime(form)))
+    if written != whole:
+        raise ValueError("digits are missing")
+    return time
 
 
 def _lookup(part: Any, column: str) -> Any:

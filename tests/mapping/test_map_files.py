@@ -391,6 +391,13 @@ def test_a_form_of_time_that_tells_all_of_it_may_be_any(imported: Import, form: 
     assert [str(moment) for moment in made.replayed().rounds["started_at"]] == ["2026-03-04 13:00:00+00:00"]
 
 
+@pytest.mark.parametrize(("form", "at"), [("%d/%m/%Y %H%M", "4/3/2026 130"), ("%Y%m%d%H%M", "2026030410")])
+def test_digits_that_nothing_sets_apart_are_all_there(imported: Import, form: str, at: str) -> None:
+    """0130, of which a spreadsheet leaves 130, became 13:00, and 10 hours without minutes became 01:00."""
+    plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
+    assert f"line 2, column at: '{at}' is no time like {form}" in refusal(imported, f"at,{HEADER}{at},{ROW}", plan)
+
+
 @pytest.mark.parametrize(
     ("form", "date", "time"), [("iso", "2026-03-05", "00:30:00"), ("%d/%m/%Y %I:%M %p", "05/03/2026", "12:30 AM")]
 )
