@@ -269,11 +269,13 @@ class Gatherer:
             built = self._built(group, number if named else int(group.name))
             if isinstance(built, Round):
                 yield built
-                continue
-            has = "may have" if built in self._without_round else "has"
-            for line, row in group.rows.items():
-                reason = f"its round {group.name} {has} a bad row in line {built.line}"
-                self.left_out[line] = Fault(line, "", reason, row.text)
+            else:
+                has = "may have" if built in self._without_round else "has"
+                for line, row in group.rows.items():
+                    reason = f"its round {group.name} {has} a bad row in line {built.line}"
+                    self.left_out[line] = Fault(line, "", reason, row.text)
+            for read in (group.rows, group.seats, group.bettors):
+                read.clear()  # a long log would stand in memory twice
 
     def _seat(self, number: int, entries: Sequence[HandEntry]) -> tuple[Seat, list[Seat]]:
         """A seat, and the same as each of its bettors played it."""

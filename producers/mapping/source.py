@@ -19,6 +19,8 @@ from producers.mapping.row import Fault, Row
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.sources.safe_texts import TextRefused, each_once, no_number
 
+_MOST_LETTERS: Final = 1 << 20
+"""Characters of a line of JSON, as many as eight cells of CSV may have: one of a hundred million is read for minutes."""
 _PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")
 """How files of gzip and zip begin, and so those of spreadsheets."""
 
@@ -135,6 +137,11 @@ def _json_rows(lines: list[str], made: Callable[..., Row]) -> Iterator[Row | Fau
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text:
+            continue
+        if len(text) > _MOST_LETTERS:
+            yield Fault(
+                number, "", f"it has {len(text)} characters; a round's object has {_MOST_LETTERS} at most", text
+            )
             continue
         try:
             row = json.loads(

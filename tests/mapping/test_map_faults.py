@@ -181,6 +181,7 @@ def test_a_player_has_a_name(imported: Import, tmp_path: Path, player: str) -> N
         ('{"d": ["9c"], "b": 1, "n": 0}', "line 1, column p: missing"),
         ('{"p": ["Th"], "b": 1, "n": 0}', "line 1, column d: missing"),
         ("[" * 100_000, "line 1: no JSON"),
+        ('"' + "x" * (1 << 20), "line 1: it has 1048577 characters; a round's object has 1048576 at most"),
         ('{"p": ["Th"], "d": ["9c"], "b": NaN, "n": 0}', "line 1: no JSON: NaN is no number"),
         ('{"p": ["Th"], "d": ["9c"], "b": [1], "n": 0}', "line 1, column b"),
     ],
