@@ -151,6 +151,7 @@ def import_log(
             if [replace(event, seq=1) for event in archived[day]] != day_events:
                 raise ImportRefused(
                     f"{archive} holds other events of table {day[0]} on gaming day {day[1]}: two logs cannot have one name. "
+                    "Files that have parts of one day are imported as one. "
                     "Import it into another archive if it is that log with other rounds or rows, which would count twice here; "
                     "else give another table id or gaming day in the map's [table]"
                 )
