@@ -178,10 +178,9 @@ class _RoundEvents:
                 if action in CLAIMS:
                     self._decide(bettor, number, action)
         doubled = hand.doubled
-        actions = [action for action in hand.actions if action not in _IMPLIED]
-        if hand.surrendered and "surrender" not in actions:
-            actions.append("surrender")
-        for action in actions:
+        for action in hand.actions:
+            if action in _IMPLIED:
+                continue
             while action == _ON_ALL_CARDS and rest:
                 self._deal(seat.number, number, rest.pop(0))
             self._decide(seat, number, action)
@@ -197,6 +196,8 @@ class _RoundEvents:
             self._double(seat, number)
         for card in rest:
             self._deal(seat.number, number, card)
+        if hand.surrendered and "surrender" not in hand.actions:
+            self._decide(seat, number, "surrender")
 
     def _double(self, seat: Seat, number: int) -> None:
         for bettor, own in self._bets(seat, number):

@@ -479,10 +479,9 @@ def _require_consistent(
     parts: Mapping[str, Section], source: Source, columns: Mapping[str, str], stakes: Stakes, results: Results
 ) -> None:
     numbered = any("{seat}" in name for name in columns.values())
-    if numbered and "seats" in columns:
-        raise parts["columns"].fault(
-            "seats", "a list of seats and columns with {seat} in their names exclude each other"
-        )
+    for fact in ("seats", "seat") if numbered else ():
+        if fact in columns:
+            raise parts["columns"].fault(fact, "leave it out: columns with {seat} in their names tell their seats")
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
     if (source.row == "card") != bool(source.bank):
@@ -504,3 +503,8 @@ def _require_consistent(
             raise parts["result"].fault(f"{kind}_words", f"missing: what each word of {result} pays")
     if stakes.base_minor is not None and "base" in columns:
         raise parts["stakes"].fault("base", "a fixed base and a column base exclude each other")
+    if (stakes.base_minor is not None or "base" in columns) and (stakes.covers == "seat" or not stakes.double_inside):
+        message = (
+            'it shows the double inside the stake of a hand: leave it out, or covers = "seat" and double = "beside"'
+        )
+        raise parts["stakes"].fault("base", message)

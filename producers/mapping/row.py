@@ -340,7 +340,16 @@ class Row:
         if "hands" in self.plan.columns:
             return bool(self.find("hands") != [])
         stakes = ("stake", *self.plan.side_wagers)
-        return self.cell("cards") not in ("", []) or any(map(self.stake, stakes))
+        return self.cell("cards") not in ("", []) or any(map(self.stake, stakes)) or self._paid()
+
+    def _paid(self) -> bool:
+        """Whether a seat of a row with all seats has an amount paid in a cell of its own."""
+        column, of_all = self.plan.column("result", self.seat) or "", self.plan.columns["result"]
+        if self.plan.results.given == "words" or (column == of_all and _lookup(self.parts[-1], column) is not _ABSENT):
+            return False
+        with suppress(RowFaulty):
+            return bool(self.minor_units("result", self.find("result")))
+        return False
 
     def _number(self, otherwise: int) -> int:
         cell = self.cell("seat")

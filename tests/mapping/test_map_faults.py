@@ -364,6 +364,10 @@ def test_no_such_file(tmp_path: Path) -> None:
             "line 4: [table] currency: 'M\\x1bOP' is empty or has a character that cannot be seen",
         ),
         (('id = "X1"', 'id = "X1"\ncurrency = " "'), "line 4: [table] currency: ' ' is empty"),
+        *(
+            (('result = "net"', f'result = "net"\n[stakes]\nbase = "5"\n{said}'), "[stakes] base: it shows the double inside")
+            for said in ('covers = "seat"', 'double = "beside"')
+        ),
         (
             ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
             "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",

@@ -297,6 +297,13 @@ def test_art18_n2_a_surrender_of_which_no_time_is_told_came_in_time(imported: Im
     assert "2.surrender 1.hit 1+3d" in " ".join(imported(decided, plan).in_notation().split())
 
 
+@pytest.mark.parametrize("third", ["3d", "9d"], ids=["too late", "over 21"])
+def test_art18_n2_a_surrender_with_three_cards_came_after_the_third(imported: Import, third: str) -> None:
+    """It was laid before that card, and half a stake that was lost whole was paid back with nothing found."""
+    result = imported(LAW_ROWS + f"1,1,yes,Th 4c {third},Ts 9d,10,-5\n", LAW)
+    assert result.payments_found() == [(1, 1, "OVERPAID", 5_00)]
+
+
 @pytest.mark.parametrize("rule", ["deal_procedure = 1", 'p3_player_faces = "down"'])
 def test_art5_n2_where_hands_lie_face_down_no_face_is_told(imported: Import, rule: str) -> None:
     """EXPOSED_CARD_KEPT was found of each card."""
@@ -463,7 +470,7 @@ def test_each_seat_may_have_a_list_of_hands_of_its_own(imported: Import) -> None
     one = {"c": ["Th", "9c"], "b": 10, "net": 0}
     log = json.dumps({"d": ["9h", "Td"], "h1": [], "h2": [one | {"c": ["8h", "Tc"]}, one | {"c": ["8d", "Jc"]}]})
     assert "2.split 2b.split=10 2+Tc 2b+Jc" in imported(log, plan, "log.jsonl").in_notation()
-    said = "[columns] seats: a list of seats and columns with {seat} in their names exclude each other"
+    said = "[columns] seats: leave it out: columns with {seat} in their names tell their seats"
     with pytest.raises(MapFaulty, match=re.escape(said)):
         imported(log, plan.replace("hands =", 'seats = "s"\nhands ='), "log.jsonl")
 
@@ -476,6 +483,17 @@ def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> Non
     message = refusal(imported, "no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,Th 9d,10,20\n", plan)
     assert "line 2, column net: one cell for 2 seats" in message
     assert imported("no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,,,10\n", plan).summary.hands == 1
+
+
+def test_money_is_not_paid_on_a_seat_where_nobody_played(imported: Import) -> None:
+    """Without cards and stake the seat was left out, and what was paid on it with it."""
+    plan = TABLE + (
+        '[source]\nrow = "round"\nseats = [1, 2]\n[columns]\ncards = "c{seat}"\nbank = "d"\nstake = "b{seat}"\n'
+        'result = "n{seat}"\n'
+    )
+    log = "d,c1,b1,n1,c2,b2,n2\nTs 7d,Th 9c,10,10,,,{}\n"
+    assert "line 2, column b2: no amount: stake" in refusal(imported, log.format("25"), plan)
+    assert imported(log.format("-"), plan).summary.hands == 1
 
 
 def test_a_side_wager_s_column_that_all_seats_share_is_told_whatever_parts_its_cell_has(imported: Import) -> None:
