@@ -371,6 +371,13 @@ def test_the_hands_of_a_row_a_card_may_be_numbered_from_0(imported: Import) -> N
     assert imported(from_0, CARDS).in_notation() == imported(from_1, CARDS).in_notation()
 
 
+def test_cards_that_stand_in_another_order_than_their_times_are_refused(imported: Import) -> None:
+    """Of a log with its newest row first, the bank's last card was taken for the open one."""
+    rows = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,").splitlines(keepends=True)
+    said = "line 4, column at: before that of line 2, and cards come as their rows stand: sort the log"
+    assert said in refusal(imported, "".join([rows[0], *reversed(rows[1:])]), CARDS)
+
+
 def test_the_cards_of_a_round_may_come_on_two_days(imported: Import) -> None:
     """The round is of the gaming day on which it began."""
     log = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,").replace("T21:00", "T05:59")
