@@ -99,7 +99,7 @@ class Chips:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Why, and for a correction which ``seq`` it corrects."""
+    """Why, and for a correction which ``seq`` it corrects; of a round that is over its name in an imported log."""
 
     cause: str
     refers_to: int | None = None
