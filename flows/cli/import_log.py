@@ -101,14 +101,11 @@ def import_log(
     chosen = settings_of(settings)
     require_place_for_archive(folder)
     with progress("Importing", None) as step:
-        done = bring_in(
-            file,
-            map_file,
-            folder,
-            lambda rounds, of: step(f"{rounds} of {of} rounds"),
-            chosen.file_mode,
-            chosen.replay.in_force,
-        )
+
+        def tell(rounds: int, of: int) -> None:
+            step(f"{rounds} of {of} rounds")
+
+        done = bring_in(file, map_file, folder, tell, chosen.file_mode, chosen.replay.in_force)
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
     if done.unread:

@@ -345,9 +345,8 @@ def _as_one(rows: Sequence[Row]) -> Row:
     cells: dict[str, Any] = {}
     for one, other in pairwise(row for row in rows if row.find("cards")):
         if (other.time() or 0) < (one.time() or 0):
-            raise other.fault(
-                "time", f"before that of line {one.line}, and cards come as their rows stand: sort the log"
-            )
+            message = f"before that of line {one.line}, and cards come as their rows stand: sort the log"
+            raise other.fault("time", message)
     for fact, column in rows[0].plan.columns.items():
         given = [(row, cell) for row in rows if (cell := row.find(fact)) is not None and str(cell).strip()]
         if fact in ("cards", "decisions"):
