@@ -343,10 +343,10 @@ def _joined(rows: Collection[Row], plan: Map) -> list[Row]:
 def _as_one(rows: Sequence[Row]) -> Row:
     """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
     cells: dict[str, Any] = {}
-    for one, other in pairwise(row for row in rows if row.find("cards")):
-        if (other.time() or 0) < (one.time() or 0):
-            message = f"before that of line {one.line}, and cards come as their rows stand: sort the log"
-            raise other.fault("time", message)
+    for before, after in pairwise(row for row in rows if row.find("cards")):
+        if (after.time() or 0) < (before.time() or 0):
+            message = f"before that of line {before.line}, and cards come as their rows stand: sort the log"
+            raise after.fault("time", message)
     for fact, column in rows[0].plan.columns.items():
         given = [(row, cell) for row in rows if (cell := row.find(fact)) is not None and str(cell).strip()]
         if fact in ("cards", "decisions"):
