@@ -43,7 +43,7 @@ _OF_HANDS: Final = ("hand", "cards", "stake", "base", "doubled", "surrender", "d
 """Facts of which a cell may have one for each of several hands."""
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
-_NOBODY: Final = frozenset({"-", "--", "—", "?", "n/a", "nan", "none", "null"})
+_NO_NAME: Final = frozenset({"", "-", "--", "—", "?", "n/a", "nan", "none", "null"})
 """What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
 Cards = tuple[CardName | None, ...]
 
@@ -174,7 +174,7 @@ class Row:
         if not isinstance(cell, str | None):
             raise self.fault("player", f"{cells.shown(cell)} is no name of a player")
         name = (cell or "").strip()
-        if name.strip("#()<>[]").lower() in _NOBODY:
+        if name and not _is_name(name):
             raise self.fault("player", f"{cells.shown(name)} names nobody; leave the cell empty where no name is known")
         if any(category(letter) in ("Cc", "Cs") for letter in name):
             raise self.fault("player", f"{cells.shown(name)} has a control character; write the name without it")
@@ -205,7 +205,7 @@ class Row:
             return str(self.line)
         if self.plan.table.named_rounds:
             name = cell.strip() if isinstance(cell, str) else ""
-            if not name:
+            if not _is_name(name):
                 raise self.fault("round", f"{cells.shown(cell)} is no name of a round")
             return name
         try:
@@ -220,6 +220,8 @@ class Row:
     def table_id(self) -> str:
         """The table that the row belongs to."""
         table_id = self.plan.table.id or self.text_of("table")
+        if not self.plan.table.id and table_id and not _is_name(table_id):
+            raise self.fault("table", f"{cells.shown(table_id)} is no name of a table")
         with self.readable("table"):
             require_table_id(table_id)
         return table_id
@@ -396,6 +398,10 @@ class Row:
             self.cell("result"),
             {kind: self.cell(f"{kind}_result") for kind in self.plan.side_wagers},
         )
+
+
+def _is_name(text: str) -> bool:
+    return text.strip("#()<>[]").lower() not in _NO_NAME
 
 
 def _time_by(form: str, text: str) -> dt.datetime:

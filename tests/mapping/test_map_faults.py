@@ -224,6 +224,8 @@ def test_a_word_for_nobody_is_no_player(imported: Import) -> None:
     said = refusal(imported, f"who,{HEADER}{''.join(rows)}", MAP.replace("[columns]", '[columns]\nplayer = "who"'))
     for line, word in enumerate(words, 2):
         assert f"line {line}, column who: {word!r} names nobody; leave the cell empty" in said
+    table = MAP.replace('id = "X1"\n', "").replace("[columns]", '[columns]\ntable = "who"')
+    assert "line 2, column who: 'NULL' is no name of a table" in refusal(imported, f"who,{HEADER}NULL,{GOOD}", table)
 
 
 @pytest.mark.parametrize("day", ["2026-W02", "2026-01", "26-01-05", ""])
