@@ -11,7 +11,6 @@ import datetime as dt
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Final
 
 from producers.archiver.fence import Fence, FencedOff
@@ -31,12 +30,11 @@ _IDLE_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
-class _Pending:
-    """A table's events that are not flushed yet: their number, and by partition their first offset and gaming days."""
+class Waiting:
+    """Events of one table in a partition that are not safe: the offset of the first, and their gaming days."""
 
-    events: int = 0
-    offsets: dict[int, int] = field(default_factory=dict)
-    days: dict[int, set[dt.date]] = field(default_factory=dict)
+    offset: int
+    days: set[dt.date] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -46,6 +44,7 @@ class Partition:
     Attributes:
         place: its place, as on disk after a flush.
         at: the next offset to read; ``read_to``: the offset up to which it was read before going back for a stuck table.
+        waiting: its events that are not flushed yet, or that wait for a stuck table, by table.
         refused: the offset of the first refused message that is not flushed.
         newest: the newest gaming day of its events; None before the first.
         written: the state that is on disk; None before the first time.
@@ -57,6 +56,7 @@ class Partition:
     place: Place
     at: int
     read_to: int
+    waiting: dict[str, Waiting] = field(default_factory=dict)
     refused: int | None = None
     newest: dt.date | None = None
     written: Any = None
@@ -64,9 +64,31 @@ class Partition:
     unsure_since: float | None = None
     diverged_at: int | None = None
 
+    def hold(self, table_id: str, offset: int, *days: dt.date) -> None:
+        """Note an event of a table that is not safe yet."""
+        waiting = self.waiting.setdefault(table_id, Waiting(offset))
+        waiting.offset = min(offset, waiting.offset)
+        waiting.days.update(days)
+
+    @property
+    def safe_to(self) -> int:
+        """The offset of its first message that is not safe."""
+        refused = [] if self.refused is None else [self.refused]
+        return min([self.at, *refused, *(waiting.offset for waiting in self.waiting.values())])
+
+    @property
+    def oldest_day(self) -> dt.date | None:
+        """The oldest gaming day of which it may still bring events; None before its first event."""
+        under_way = {day for _, day in self.place.under_way}.union(*(each.days for each in self.waiting.values()))
+        return min(under_way, default=self.newest or self.place.since)
+
 
 class Ingestion:
     """The messages that this archiver processes.
+
+    The events of a stuck table are left in the topic: the partition's offset stays at the first one that is not safe, and when
+    the table can be written, the partition is read again from there. Later events of other tables then come a second time, and
+    are dropped.
 
     Attributes:
         sink: the archive.
@@ -86,7 +108,7 @@ class Ingestion:
         self._note_event = note_event
         self.quarantine = self._opened_quarantine()
         self._fence = Fence(sink.archive, options.topic, sink.file_mode)
-        self._pending: dict[str, _Pending] = {}
+        self._pending: dict[str, int] = {}  # by table the number of events that are not flushed
         self._used: dict[str, float] = {}
 
     def begin(self, place: Place) -> None:
@@ -99,12 +121,14 @@ class Ingestion:
 
     def end(self, partition: int) -> None:
         """Release a partition and the tables that came by it, for another archiver."""
-        came = {table_id for table_id, pending in self._pending.items() if partition in pending.offsets}
-        for table_id in sorted(came | {table_id for table_id, _ in self.partitions[partition].place.under_way}):
+        left = self.partitions[partition]
+        for table_id in sorted(left.waiting.keys() | {table_id for table_id, _ in left.place.under_way}):
             self._flush_table(table_id)  # a table may also have come by another partition, which stays
             self._release(table_id)
-        self.stuck.forget(partition)
         del self.partitions[partition]
+        for table_id in list(self.stuck):
+            if not any(table_id in other.waiting for other in self.partitions.values()):
+                del self.stuck[table_id]
 
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
@@ -115,36 +139,34 @@ class Ingestion:
         partition.read_to = max(partition.read_to, partition.at)
 
     def _take(self, record: Any) -> None:
-        partition, offset, message = record.partition, record.offset, record.value or b""
+        number, offset, message = record.partition, record.offset, record.value or b""
         try:
             event, stored = admit(message)
         except (MessageUnreadable, EventRejected) as error:
-            self._refuse(partition, offset, str(error), message)
+            self._refuse(number, offset, str(error), message)
             return
-        before = self.sink.duplicates
+        table_id, partition, before = event.table_id, self.partitions[number], self.sink.duplicates
         try:
-            if event.table_id not in self.stuck:
-                self._fence.admit(event, record.headers or (), self.sink.last_seq(event.table_id))
-                self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
+            if table_id not in self.stuck:
+                self._fence.admit(event, record.headers or (), self.sink.last_seq(table_id))
+                self.sink.append(table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
-            self._refuse(partition, offset, str(error), message)
-            if event.table_id in self._fence.unwritten:  # a refused message shows a take-over too
-                self._pending.setdefault(event.table_id, _Pending()).offsets.setdefault(partition, offset)
+            self._refuse(number, offset, str(error), message)
+            if table_id in self._fence.unwritten:  # a refused message shows a take-over too
+                partition.hold(table_id, offset)
+                self._pending.setdefault(table_id, 0)
             return
         except (NotDurable, SinkBusy, OSError) as error:
-            self.mark_stuck(event.table_id, error)
-        if event.table_id in self.stuck:
-            self.stuck.hold(event.table_id, {partition: offset}, [event.gaming_day])
+            self.mark_stuck(table_id, error)
+        partition.hold(table_id, offset, event.gaming_day)
+        if table_id in self.stuck:
             return
         repeated = self.sink.duplicates - before
-        if offset >= self.partitions[partition].read_to:  # otherwise this archiver went back for a stuck table
+        if offset >= partition.read_to:  # otherwise this archiver went back for a stuck table
             self.done.duplicates += repeated
-        pending = self._pending.setdefault(event.table_id, _Pending())
-        pending.events += 1 - repeated
-        pending.offsets.setdefault(partition, offset)
-        pending.days.setdefault(partition, set()).add(event.gaming_day)
-        self._used[event.table_id] = self._options.monotonic()
-        self._note_event((event.table_id, event.gaming_day), event.kind)
+        self._pending[table_id] = self._pending.get(table_id, 0) + 1 - repeated
+        self._used[table_id] = self._options.monotonic()
+        self._note_event((table_id, event.gaming_day), event.kind)
 
     @property
     def has_moved(self) -> bool:
@@ -163,22 +185,17 @@ class Ingestion:
             if all_places or self._state(partition) != partition.written:
                 self._write(partition)
 
-    def safe_to(self, partition: int) -> int:
-        """The offset of a partition's first message that is not safe."""
-        held = [self.stuck.held_back_at(partition), self.partitions[partition].refused]
-        held += [pending.offsets.get(partition) for pending in self._pending.values()]
-        return min([self.partitions[partition].at, *(offset for offset in held if offset is not None)])
-
     def try_again(self, *, all_of_them: bool = False) -> None:
         """Retry stuck tables; where one can be opened, its partitions go back to its first event that is not safe."""
-        for table in self.stuck.to_retry(all_of_them=all_of_them):
-            if not self._open(table.table_id):
+        for table_id in self.stuck.to_retry(all_of_them=all_of_them):
+            if not self._open(table_id):
                 continue
-            del self.stuck[table.table_id]
-            if not table.held:
-                self.stuck.note_written(table.table_id)
-            for partition, offset in table.held.items():
-                self.partitions[partition].at = min(offset, self.partitions[partition].at)
+            del self.stuck[table_id]
+            held = [each for each in self.partitions.values() if table_id in each.waiting]
+            if not held:
+                self.stuck.note_written(table_id)
+            for partition in held:
+                partition.at = min(partition.waiting.pop(table_id).offset, partition.at)
 
     def seal(self, table_day: TableDayName) -> Manifest | None:
         """Seal a table-day; returns its new part, None where there was nothing to seal or its table is stuck."""
@@ -203,15 +220,20 @@ class Ingestion:
     def seek(self, partition: int, offset: int) -> None:
         """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""
         self.partitions[partition].at = self.partitions[partition].read_to = offset
-        self.stuck.raise_offsets_to(partition, offset)
+        self.raise_offsets_to(partition, offset)
 
-    def oldest_day(self, partition: int) -> dt.date | None:
-        """The oldest gaming day of which a partition may still bring events; None before its first event."""
-        newest, place = self.partitions[partition].newest, self.partitions[partition].place
-        under_way = {day for _, day in place.under_way} | self.stuck.days(partition)
-        for pending in self._pending.values():
-            under_way |= pending.days.get(partition, set())
-        return min(under_way, default=newest or place.since)
+    def needed_from(self, partition: int) -> int:
+        """The offset of the first message of a partition that was not taken, or is to be taken again for a stuck table."""
+        return min([self.partitions[partition].at, *(each.offset for each in self._held_back(partition))])
+
+    def raise_offsets_to(self, partition: int, begin: int) -> None:
+        """Note that the topic no longer has messages before an offset."""
+        for waiting in self._held_back(partition):
+            waiting.offset = max(begin, waiting.offset)
+
+    def _held_back(self, partition: int) -> list[Waiting]:
+        """What waits in a partition for stuck tables."""
+        return [each for table_id, each in self.partitions[partition].waiting.items() if table_id in self.stuck]
 
     def release_idle(self) -> None:
         """Release tables without events for a while."""
@@ -249,8 +271,7 @@ class Ingestion:
             )
 
     def _flush_table(self, table_id: str) -> None:
-        pending = self._pending.get(table_id)
-        if pending is None:
+        if table_id not in self._pending:
             return
         try:
             self.sink.flush_table(table_id)
@@ -258,20 +279,18 @@ class Ingestion:
         except (NotDurable, OSError) as error:
             self.mark_stuck(table_id, error)
             return
-        del self._pending[table_id]
-        self.done.events += pending.events
+        self.done.events += self._pending.pop(table_id)
         self.stuck.note_written(table_id)
-        for number, days in pending.days.items():
-            partition = self.partitions[number]
-            partition.place.under_way |= {(table_id, day) for day in days}
-            partition.newest = max(*days, partition.newest or dt.date.min)
+        for partition in self.partitions.values():
+            waiting = partition.waiting.pop(table_id, None)
+            if waiting is not None and waiting.days:
+                partition.place.under_way |= {(table_id, day) for day in waiting.days}
+                partition.newest = max(*waiting.days, partition.newest or dt.date.min)
 
     def mark_stuck(self, table_id: str, error: Exception) -> None:
         """Mark a table that cannot be written; its events that are not flushed are left in the topic."""
-        pending = self._pending.pop(table_id, _Pending())
         self._release(table_id)
         self.stuck.mark_stuck(table_id, error)
-        self.stuck.hold(table_id, pending.offsets, chain.from_iterable(pending.days.values()))
 
     def _release(self, table_id: str) -> None:
         """Release a table; its events that are not flushed are read again."""
@@ -288,12 +307,10 @@ class Ingestion:
     def _state(self, partition: Partition) -> Any:
         """The part of a partition's place that must be up to date on disk."""
         place = partition.place
-        number = place.partition
-        return place.topic_id, self.safe_to(number), self.oldest_day(number), frozenset(place.under_way)
+        return place.topic_id, partition.safe_to, partition.oldest_day, frozenset(place.under_way)
 
     def _write(self, partition: Partition) -> None:
         place = partition.place
-        place.next = self.safe_to(place.partition)
-        place.since = self.oldest_day(place.partition)
+        place.next, place.since = partition.safe_to, partition.oldest_day
         write_place(self.sink.archive, self._topic, place, self.sink.file_mode)
         partition.written = self._state(partition)

@@ -40,7 +40,7 @@ class ProgressLines:
         self._last_at, self._last_events = now, self._ingestion.done.events
         under_way = sorted(self._ingestion.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
         partitions = self._ingestion.partitions
-        lag = sum(each.place.end - self._ingestion.safe_to(number) for number, each in partitions.items())
+        lag = sum(each.place.end - each.safe_to for each in partitions.values())
         return Progress(
             at=options.moment(),
             topic=options.topic,

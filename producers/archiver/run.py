@@ -264,7 +264,7 @@ class Run:
 
     def _safe(self) -> dict[int, int]:
         """The offset of the first message that is not safe, by partition read here."""
-        return {partition: self._ingestion.safe_to(partition) for partition in self._ingestion.partitions}
+        return {number: partition.safe_to for number, partition in self._ingestion.partitions.items()}
 
     def _ready(self) -> list[TableDayName]:
         """The table-days to seal now, of partitions that are read up to their ends at the last snapshot."""

@@ -40,7 +40,7 @@ def check_topic(options: Options, ingestion: Ingestion, snapshot: TopicSnapshot)
         if not _is_sure(read, other, snapshot):
             continue
         for topic_id, first, end, why in _missing(ingestion, partition, snapshot, other):
-            today, oldest = options.today(), ingestion.oldest_day(partition)
+            today, oldest = options.today(), read.oldest_day
             if oldest is not None:
                 oldest = first_day_lost(options.archive, oldest, ingestion.under_way())
             lost = Lost(
@@ -76,9 +76,8 @@ def _missing(
 ) -> Iterator[tuple[str, int, int | None, Why]]:
     """What a partition lacks: the topic's id, the first offset and the one after the last, and why; then it is read on."""
     begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
-    read, held = ingestion.partitions[partition], ingestion.stuck.held_back_at(partition)
+    read, missing = ingestion.partitions[partition], ingestion.needed_from(partition)
     at = read.at
-    missing = at if held is None else min(at, held)
     if other:
         read.diverged_at = None  # of the topic before
         yield read.place.topic_id, missing, None, Why.REPLACED
@@ -91,7 +90,7 @@ def _missing(
         ingestion.seek(partition, begin)
     elif missing < begin:
         yield snapshot.topic_id, missing, begin, Why.DELETED
-        ingestion.stuck.raise_offsets_to(partition, begin)
+        ingestion.raise_offsets_to(partition, begin)
         if at < begin:
             ingestion.seek(partition, begin)
 

@@ -3,9 +3,8 @@ table, a partition, the group's offsets."""
 
 from __future__ import annotations
 
-import datetime as dt
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -91,28 +90,17 @@ class Trouble:
 
 @dataclass(slots=True)
 class StuckTable:
-    """One table that cannot be written.
+    """Why a table cannot be written, and what to do; ``busy``: only because another process has it open."""
 
-    Attributes:
-        why: what is wrong and what to do.
-        busy: whether the only reason is that another process has it open.
-        held: the offset of its first event that is not safe, by partition.
-        days: the gaming days of its waiting events.
-    """
-
-    table_id: str
-    why: str = ""
-    busy: bool = False
-    held: dict[int, int] = field(default_factory=dict)
-    days: set[dt.date] = field(default_factory=set)
+    why: str
+    busy: bool
 
 
 class StuckTables(dict[str, StuckTable]):
     """The tables that cannot be written, by their ids: because of a damaged manifest or journal, a full disk, or another process.
 
-    Such a table does not stop the others. Its events are left in the topic: the partition's offset stays at the first one that is
-    not safe, and when the table can be written, the partition is read again from there. Later events of other tables then come a
-    second time, and are dropped. A table that is taken out could be opened again; its next flush shows whether it can be written.
+    Such a table does not stop the others. One that is taken out could be opened again; its next flush shows whether it can be
+    written.
     """
 
     def __init__(self, options: Options) -> None:
@@ -128,8 +116,7 @@ class StuckTables(dict[str, StuckTable]):
     def mark_stuck(self, table_id: str, error: Exception) -> None:
         """Note that a table cannot be written."""
         why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        table = self.setdefault(table_id, StuckTable(table_id))
-        table.why, table.busy = why, isinstance(error, SinkBusy)
+        self[table_id] = StuckTable(why, isinstance(error, SinkBusy))
         if table_id not in self._waits:
             self._waits[table_id] = Backoff(_MOST_OF_TABLE)
             self._options.notify(
@@ -137,43 +124,15 @@ class StuckTables(dict[str, StuckTable]):
             )
         self._waits[table_id].next(self._options.monotonic())
 
-    def hold(self, table_id: str, offsets: Mapping[int, int], days: Iterable[dt.date]) -> None:
-        """Hold partitions back at the offsets of waiting events of a stuck table, on some gaming days."""
-        table = self[table_id]
-        for partition, offset in offsets.items():
-            table.held[partition] = min(offset, table.held.get(partition, offset))
-        table.days.update(days)
-
-    def held_back_at(self, partition: int) -> int | None:
-        """The offset at which stuck tables hold a partition back; None where none does."""
-        return min((table.held[partition] for table in self.values() if partition in table.held), default=None)
-
-    def days(self, partition: int) -> set[dt.date]:
-        """The gaming days of the waiting events of a partition."""
-        return {day for table in self.values() if partition in table.held for day in table.days}
-
-    def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
+    def to_retry(self, *, all_of_them: bool = False) -> list[str]:
         """The tables that are to be tried again now."""
         now = self._options.monotonic()
-        return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self._waits[table_id].again_at]
+        return [table_id for table_id in sorted(self) if all_of_them or now >= self._waits[table_id].again_at]
 
     def note_written(self, table_id: str) -> None:
         """Note that a table's events were written."""
         if self._waits.pop(table_id, None):
             self._options.notify(f"table {table_id} is written again", bad=False)
-
-    def forget(self, partition: int) -> None:
-        """Forget a partition that is no longer read here; its waiting events are another archiver's."""
-        for table in list(self.values()):
-            table.held.pop(partition, None)
-            if not table.held:
-                del self[table.table_id]
-
-    def raise_offsets_to(self, partition: int, begin: int) -> None:
-        """Note that the topic no longer has messages before an offset."""
-        for table in self.values():
-            if partition in table.held:
-                table.held[partition] = max(begin, table.held[partition])
 
 
 @dataclass(slots=True)

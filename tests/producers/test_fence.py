@@ -291,13 +291,13 @@ def test_a_claim_that_cannot_be_written_stops_its_table_and_the_place_does_not_g
     here.take(message(other[0], 1, 2))
     here.flush()
     assert list(here.stuck) == ["T1"]
-    assert (here.safe_to(0), here.partitions[0].at, here.sink.last_seq("T2")) == (1, 3, 1)
+    assert (here.partitions[0].safe_to, here.partitions[0].at, here.sink.last_seq("T2")) == (1, 3, 1)
     file.rmdir()
     here.try_again(all_of_them=True)
     assert (here.partitions[0].at, list(here.stuck)) == (1, [])
     here.take(message(owned[1], 2, 1))
     here.flush()
-    assert here.safe_to(0) == 2
+    assert here.partitions[0].safe_to == 2
     assert Fence(tmp_path, "events").admit(owned[1], under(2), 1) is None
     with pytest.raises(FencedOff):
         Fence(tmp_path, "events").admit(owned[1], under(1), 1)
