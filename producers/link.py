@@ -14,7 +14,7 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from producers.claims import Claim, Owners, recorders_topic
+from producers.claims import CLAIM, Claim, Owners, claim_number, recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic, partition_of
 from schemas.codec import MessageUnreadable, admit, decode, split_message
 from schemas.event import EventRejected
@@ -23,14 +23,12 @@ DELIVERY_MS: Final = 10_000
 """How long an event may be in flight; then the connection is replaced, and the next one finds out what arrived."""
 
 RECORDER: Final = "recorder"
-CLAIM: Final = "claim"
 _CONTENT_TYPE: Final = ("content-type", b"application/avro")
 _REQUEST_MS: Final = 5_000
 _LINGER_MS: Final = 5
 _BATCH_BYTES: Final = 131_072
 _TAIL: Final = 1_000
 _FETCHED: Final = 10_000
-_DIGITS: Final = 20
 _ENDING_SECONDS: Final = 5.0
 _READ_SECONDS: Final = 10.0
 
@@ -236,12 +234,6 @@ def _as_last_event(record: ConsumerRecord, table_id: str, own: str) -> LastEvent
     recorder = (dict(headers).get(RECORDER) or b"").decode(errors="replace")
     mine = frozenset({(event.seq, message)} if recorder == own else ())
     return LastEvent(event.seq, recorder, claim_number(headers), mine)
-
-
-def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:
-    """The claim that a message was recorded under; 0 where its headers name none."""
-    number = dict(headers).get(CLAIM) or b""
-    return int(number) if number.isdigit() and len(number) < _DIGITS else 0
 
 
 def _end(producer: Any) -> None:

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.interface import Archived, Options
 from producers.archiver.place import Place, place_file, write_place
 from producers.archiver.trouble import StuckTables
+from producers.claims import Fence, FencedOff
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy, TableDayName
 from producers.sinks.archive import ArchiveSink

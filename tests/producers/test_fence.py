@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from kafka import KafkaProducer
 
 from producers.archiver import Options
-from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.place import Place
-from producers.claims import Claim, Owners
+from producers.claims import Claim, Fence, FencedOff, Owners
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
