@@ -14,8 +14,8 @@ from typing import Final
 from producers.outputs import require_output, write_output
 from producers.simulator.faults import Label
 from producers.simulator.plan import TablePlan, pit
-from producers.simulator.table import NotPlayed, TableDayTotals, simulate_table_day
-from producers.sinks import SequenceConflict, Sink
+from producers.simulator.table import NotPlayed, simulate_table_day
+from producers.sinks import NotDurable, SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder
 from replayer.processes.judging import without_cycle_collection
@@ -23,11 +23,13 @@ from replayer.processes.spread import spread
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.table_days import table_days, unsealed
 from schemas.plural import plural
+from schemas.table_day import EncodedDay
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
+_SimulateDay = Callable[[TablePlan, dt.date, int], tuple[EncodedDay, tuple[Label, ...]]]
 
 
 class AlreadyThere(ValueError):
@@ -91,9 +93,9 @@ def simulate(
     by_rules = sorted(range(len(plans)), key=lambda number: (plans[number].game, sorted(plans[number].options.items())))
     days_of = spread(run, plans, workers, taking_part=True, order=by_rules)
     for plan, simulated in zip(plans, days_of, strict=True):
-        for gaming_day, table_day in zip(calendar, simulated, strict=True):
-            events += table_day.events
-            labels += table_day.labels
+        for gaming_day, (count, expected) in zip(calendar, simulated, strict=True):
+            events += count
+            labels += expected
             on_progress(plan.table_id, gaming_day)
     if labels_path is not None:
         labels.sort(key=lambda label: (label.gaming_day, label.table_id))
@@ -129,15 +131,42 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
 
 @without_cycle_collection()
 def _table(
-    into: SinkFactory,
+    into: Callable[[], ArchiveSink],
     copy_into: SinkFactory | None,
-    simulate_day: Callable[..., TableDayTotals],
+    simulate_day: _SimulateDay,
     calendar: list[dt.date],
     plan: TablePlan,
-) -> list[TableDayTotals]:
-    """Simulate one table for all days, in order, as its numbering continues from day to day."""
-    with closing(into()) as sink, closing(copy_into()) if copy_into else nullcontext() as copy:
+) -> list[tuple[int, tuple[Label, ...]]]:
+    """Simulate one table for all days, in order, as its numbering continues from day to day; returns the number of events and the
+    expected findings of each."""
+    with closing(into()) as archive, closing(copy_into()) if copy_into else nullcontext() as copy:
         try:
-            return [simulate_day(sink, plan, day, copy=copy) for day in calendar]
+            return [_table_day(archive, copy, simulate_day, plan, day) for day in calendar]
         except SequenceConflict as conflict:
             raise AlreadyThere(f"{conflict}; simulate into another folder, or other days") from None
+
+
+def _table_day(
+    archive: ArchiveSink,
+    copy: Sink | None,
+    simulate_day: _SimulateDay,
+    plan: TablePlan,
+    day: dt.date,
+) -> tuple[int, tuple[Label, ...]]:
+    """Simulate a table-day into an archive, a copy into another sink, and seal it. Events that the archive already has are
+    written again with the same content; NotDurable where the two hold different events of the table."""
+    last_seq = archive.last_seq(plan.table_id)
+    if copy is not None and (other := copy.last_seq(plan.table_id)) != last_seq:
+        raise NotDurable(
+            f"table {plan.table_id}: one sink ends with seq {last_seq}, the other with {other}; "
+            "they must hold the same log: choose an empty archive and an empty topic"
+        )
+    if first_seq := archive.day(plan.table_id, day).first_seq:
+        last_seq = first_seq - 1
+    written, labels = simulate_day(plan, day, last_seq)
+    if copy is not None:
+        for seq, message in written.one_by_one():
+            copy.append(plan.table_id, day, seq, message)
+        copy.seal(plan.table_id, day)
+    archive.take_day(written)
+    return len(written.seqs), labels

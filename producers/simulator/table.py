@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Final, Protocol
@@ -19,8 +18,6 @@ from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, auth
 from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import SECOND, Clock, TableWriter
-from producers.sinks import NotDurable, Sink
-from producers.sinks.archive import ArchiveSink
 from replayer.contract.rules import Rules
 from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
@@ -28,6 +25,7 @@ from replayer.law.regulation import Version
 from replayer.law.rulings import readings_by
 from schemas.cards import DECK, SUITS, CardName
 from schemas.event import Chips, Option, Shoe, Table, Wager
+from schemas.table_day import EncodedDay
 
 
 class Croupier(Protocol):
@@ -96,14 +94,6 @@ class Cards:
         return next((twin for twin in twins if twin != card and self.seen.count(twin) == self.decks), None)
 
 
-@dataclass(frozen=True, slots=True)
-class TableDayTotals:
-    """How many events a simulated table-day has, and the findings that are expected of it."""
-
-    events: int
-    labels: tuple[Label, ...]
-
-
 @cache
 def _croupier_rules(version: Version, elected: tuple[tuple[str, str], ...]) -> CroupierRules:
     game = games()[version.game]
@@ -129,48 +119,19 @@ def _allowed_options(plan: TablePlan, version: Version) -> dict[str, str]:
 
 
 def simulate_table_day(
-    sink: Sink,
-    plan: TablePlan,
-    day: dt.date,
-    *,
-    rounds: int,
-    seed: object = 0,
-    faults: float = 0.0,
-    copy: Sink | None = None,
-) -> TableDayTotals:
-    """Simulate a table for a gaming day into a sink, and a copy into another one, and seal it. The same arguments give the same
-    events.
+    plan: TablePlan, day: dt.date, last_seq: int = 0, *, rounds: int, seed: object = 0, faults: float = 0.0
+) -> tuple[EncodedDay, tuple[Label, ...]]:
+    """Simulate a table for a gaming day: its events, numbered from ``last_seq`` + 1, and the findings that are expected of it.
 
-    Events that the archive already has are written again with the same content. ``faults`` is the rate of planted faults a round;
-    with 0 the day is lawful in every respect.
-
-    Raises:
-        NotPlayed: the game is not simulated, no text of its regulation is at hand for that day, or it refuses the plan's options.
-        NotDurable: a sink failed, or the two hold different events of the table.
-        SequenceConflict: a sink has other events of the table-day.
+    The same arguments give the same. ``faults`` is the rate of planted faults a round; with 0 the day is lawful in every respect.
+    NotPlayed where the game is not simulated, no text of its regulation is at hand for that day, or it refuses the options.
     """
-    last_seq = sink.last_seq(plan.table_id)
-    if copy is not None and (other := copy.last_seq(plan.table_id)) != last_seq:
-        raise NotDurable(
-            f"table {plan.table_id}: one sink ends with seq {last_seq}, the other with {other}; "
-            "they must hold the same log: choose an empty archive and an empty topic"
-        )
-    if isinstance(sink, ArchiveSink) and (first_seq := sink.day(plan.table_id, day).first_seq):
-        last_seq = first_seq - 1
     table = SimulatedTable(plan, day, rounds, seed, faults, last_seq)
     table.open()
     for number in range(1, rounds + 1):
         table.play_round(number)
     table.close()
-    written = table.writer.written()
-    for each in (sink,) if copy is None else (copy, sink):
-        if isinstance(each, ArchiveSink):
-            each.take_day(written)
-        else:
-            for seq, message in written.one_by_one():
-                each.append(plan.table_id, day, seq, message)
-            each.seal(plan.table_id, day)
-    return TableDayTotals(len(written.seqs), tuple(table.faults.labels))
+    return table.writer.written(), tuple(table.faults.labels)
 
 
 class SimulatedTable:

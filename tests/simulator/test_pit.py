@@ -41,9 +41,8 @@ UNVERIFIED = "LAW_TEXT_UNVERIFIED"
 
 
 def table_day(plan: TablePlan, day: dt.date = DAY, **wishes: object) -> list[Event]:
-    sink = MemorySink()
-    simulate_table_day(sink, plan, day, **{"rounds": 25, **wishes})
-    return [decode(message) for message in sink.messages(plan.table_id)]
+    written, _ = simulate_table_day(plan, day, **{"rounds": 25, **wishes})
+    return [decode(message) for message in written.messages]
 
 
 def digests(archive: Path) -> dict[str, str]:
@@ -180,11 +179,10 @@ def test_an_amount_smaller_than_a_chip_cannot_be_laid_out() -> None:
         counted(7501)
 
 
-def test_a_table_opens_as_it_closed_and_its_numbering_goes_on() -> None:
-    sink, plan = MemorySink(), pit(1)[0]
-    for day in (DAY, DAY + dt.timedelta(days=1)):
-        simulate_table_day(sink, plan, day, rounds=5, seed=3)
-    events = [decode(message) for message in sink.messages(plan.table_id)]
+def test_a_table_opens_as_it_closed_and_its_numbering_goes_on(tmp_path: Path) -> None:
+    plan, copy = pit(1)[0], MemorySink()
+    simulate(tmp_path, copy_into=lambda: copy, tables=1, days=2, rounds=5, seed=3)
+    events = [decode(message) for message in copy.messages(plan.table_id)]
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     opened = [event.chips for event in events if event.kind == "TableOpened"]
     closed = [event.chips for event in events if event.kind == "TableClosed"]
@@ -308,9 +306,9 @@ def test_there_is_no_table_of_a_game_whose_text_is_not_at_hand() -> None:
     assert Counter(plan.game for plan in pit(9, [DAY])) == {BLACK_JACK: 6, FORTUNE: 3}
     assert {plan.game for plan in pit(9, [dt.date(2026, 2, 1)])} == {BLACK_JACK}
     with pytest.raises(NotPlayed, match="F3-01: no text"):
-        simulate_table_day(MemorySink(), pit(3)[2], dt.date(2026, 2, 1), rounds=1)
+        simulate_table_day(pit(3)[2], dt.date(2026, 2, 1), rounds=1)
     with pytest.raises(NotPlayed, match="PB-01: punto_banco is not simulated; there are black_jack"):
-        simulate_table_day(MemorySink(), TablePlan("PB-01", "punto_banco"), DAY, rounds=1)
+        simulate_table_day(TablePlan("PB-01", "punto_banco"), DAY, rounds=1)
 
 
 def test_wagers_go_back_when_the_shuffler_fails() -> None:
