@@ -149,13 +149,13 @@ class Run:
         """Take a snapshot of the topic, take this archiver's share of the partitions, and check them against the topic."""
         snapshot = view.snapshot()
         kept = {place.partition: place for place in places(self._options.archive, self._options.topic)}
-        fair = self._sharing.fair(snapshot.partitions | kept.keys())
-        if self._sharing.partitions - fair:
+        fair, read_here = self._sharing.fair(snapshot.partitions | kept.keys()), self._ingestion.partitions.keys()
+        if read_here - fair:
             self._flush()
             self._group.commit(view, self._safe())
-            for partition in sorted(self._sharing.partitions - fair):
+            for partition in sorted(read_here - fair):
                 self._give_up(partition)
-        for partition in sorted(fair - self._sharing.partitions):
+        for partition in sorted(fair - read_here):
             if self._sharing.take(partition):
                 self._begin(partition)
         for partition in self._sharing.without_lock():

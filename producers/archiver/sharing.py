@@ -35,11 +35,6 @@ class Sharing:
         self._held: dict[int, Lock] = {}
         self._presence = self._enter()
 
-    @property
-    def partitions(self) -> frozenset[int]:
-        """The partitions that this archiver reads."""
-        return frozenset(self._held)
-
     def fair(self, partitions: Iterable[int]) -> frozenset[int]:
         """This archiver's share of the partitions."""
         if not self._presence.in_place:  # somebody cleared the folder
@@ -54,13 +49,11 @@ class Sharing:
 
     def take(self, partition: int) -> bool:
         """Take a partition; False while another archiver has it."""
-        if partition not in self._held:
-            try:
-                self._held[partition] = Lock(
-                    self._folder / f"{partition}.lock", f"partition {partition} of {self._what}", self._mode
-                )
-            except SinkBusy:
-                return False
+        what = f"partition {partition} of {self._what}"
+        try:
+            self._held[partition] = Lock(self._folder / f"{partition}.lock", what, self._mode)
+        except SinkBusy:
+            return False
         return True
 
     def without_lock(self) -> list[int]:
