@@ -6,13 +6,12 @@ Nothing here is cached by Prefect, which sees neither the log's digest nor rules
 from __future__ import annotations
 
 import datetime as dt
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact
@@ -20,6 +19,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import GlobalConcurrencyLimitCreate
 from prefect.client.schemas.objects import State
+from prefect.concurrency.asyncio import AcquireConcurrencySlotTimeoutError
 from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 from prefect.logging import get_run_logger
@@ -29,17 +29,14 @@ from pydantic import Field
 from analytics.lake import LakeBusy, require_usable, writing
 from flows import MOST_SECONDS, MOST_WORKERS
 from flows.artifact import escaped, keep_report, key, markdown, report_link
-from flows.known_errors import CouldNotRun, message_of
+from flows.known_errors import CouldNotRun
 from flows.pending_days import require_over
-from flows.plan import NothingToRun, Plan, plan
-from flows.run_states import WorkLeft, ended, failed, without_traceback
-from flows.runs import conclude, replay_batch, run_with_catching_up, work_on
+from flows.plan import NothingToRun
+from flows.run_states import ended, failed, nights_of, without_traceback
+from flows.runs import judge_day, run_with_catching_up, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import Night, one_sentence, short
-from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.spread import keeping_workers
-from replayer.sources.table_days import TableDayRef
-from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, without_verdicts
 from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
@@ -50,39 +47,22 @@ LIMIT: Final = "pitaudit-lake"
 LEASE_SECONDS: Final = 60.0
 ASKING_SECONDS: Final = 10.0
 """The time limit for a request to the server where no limit is set."""
-BATCH: Final = 20
-"""Table-days a task. A task run costs the server some milliseconds: one a table-day would show no more."""
 
 
-@task(name="replay table-days", cache_policy=NO_CACHE, persist_result=False)
+@task(name="judge", task_run_name="judge {day}", cache_policy=NO_CACHE, persist_result=False)
 @without_traceback
-def replay_tables(
-    lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int
-) -> list[Outcome] | State[Any]:
-    """Replay some table-days into the lake; fails with ``WorkLeft`` when at least one of them could not be."""
-    done = replay_batch(lake, refs, settings, workers=workers, on_table_day=get_run_logger().info)
-    left = sorted((each for each in done if each.damage), key=lambda each: TABLE_DAY_UNJUDGED in each.findings)
-    why = "; ".join(f"{each.table_id}: {each.damage}" for each in left)
-    return failed(WorkLeft(why, done)) if left else done
-
-
-@task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
-@without_traceback
-def reconcile_tables(planned: Plan, done: list[Outcome], seconds: float, chosen: Settings) -> Night:
-    """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run. Raises
-    WorkLeft, as the artifact says, where the report could not be written."""
-    night = conclude(planned, done, seconds, chosen.workers)
+def judge(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> State[Any]:
+    """Judge a gaming day, and keep its report, and what it says in short as an artifact of the run. Ends as a run of that day
+    alone."""
+    night = judge_day(archive, lake, day, chosen, get_run_logger().info)
     try:
-        keep_report(chosen, planned.lake, night.reconciliation)
-        link = report_link(chosen, planned.lake, planned.day)
+        keep_report(chosen, lake, night.reconciliation)
+        link = report_link(chosen, lake, day)
     except CouldNotRun as error:
         night = replace(night, report_not_kept=str(error))
         link = escaped(str(error))
-    page = markdown(night, planned.lake, link)
-    create_markdown_artifact(page, key=key(planned.lake, planned.day), description=one_sentence(night))
-    if night.report_not_kept:
-        raise WorkLeft(night.report_not_kept, night)
-    return night
+    create_markdown_artifact(markdown(night, lake, link), key=key(lake, day), description=one_sentence(night))
+    return ended([night])
 
 
 @contextmanager
@@ -95,26 +75,24 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
         except ObjectNotFound:  # asked first, since a server that is asked to make it again logs a traceback each night
             with suppress(ObjectAlreadyExists):
                 client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name=LIMIT, limit=1))
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(
-                concurrency(
-                    LIMIT,
-                    timeout_seconds=None if wait is None else max(wait, ASKING_SECONDS),
-                    lease_duration=LEASE_SECONDS,
-                    strict=True,
-                    raise_on_lease_renewal_failure=False,
-                )
-            )
-        except TimeoutError:
-            raise LakeBusy(
-                f"another run has the concurrency limit {LIMIT} of the Prefect server; waited {wait:g} s"
-            ) from None
-        yield
+    timeout = None if wait is None else max(wait, ASKING_SECONDS)
+    try:
+        with concurrency(
+            LIMIT,
+            timeout_seconds=timeout,
+            lease_duration=LEASE_SECONDS,
+            strict=True,
+            raise_on_lease_renewal_failure=False,
+        ):
+            yield
+    except AcquireConcurrencySlotTimeoutError:
+        raise LakeBusy(
+            f"another run has the concurrency limit {LIMIT} of the Prefect server; waited {wait:g} s"
+        ) from None
 
 
 def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: float | None) -> Night:
-    """One gaming day in tasks; the night that is returned names a task that failed, or why its report is not kept.
+    """One gaming day as a task; the night that is returned names what could not be judged, or why its report is not kept.
 
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say. Raises as
     :func:`flows.runs.run_nightly`.
@@ -122,36 +100,8 @@ def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: flo
     require_usable(lake, archive)
     warn = get_run_logger().warning
     with one_at_a_time(wait), writing(lake, work_on(day), chosen.wait_seconds, warn), keeping_workers():
-        return _tasks_of_day(archive, lake, day, chosen)
-
-
-def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Night:
-    began = time.perf_counter()
-    planned = plan(archive, lake, day, chosen)
-    done: list[Outcome] = []
-    for first in range(0, len(planned.stale), BATCH):
-        refs = list(planned.stale[first : first + BATCH])
-        state = replay_tables.with_options(task_run_name=f"replay {refs[0].table_id} to {refs[-1].table_id}")(
-            lake, refs, chosen.replay, chosen.workers, return_state=True
-        )
-        result: Any = state.result(raise_on_failure=False)
-        if isinstance(result, WorkLeft):
-            result = result.done
-        if isinstance(result, list):
-            done += result
-        elif isinstance(result, BaseException) and message_of(result):  # no other table-day could be written either
-            raise result
-        else:
-            why = f"its task ended as {state.name}: {state.message}"
-            done += [without_verdicts(ref.table_id, day, TABLE_DAY_UNJUDGED, why) for ref in refs]
-    seconds = time.perf_counter() - began
-    reconciled = reconcile_tables(planned, done, seconds, chosen, return_state=True)
-    night: Any = reconciled.result(raise_on_failure=False)
-    if isinstance(night, WorkLeft):  # the other days have theirs yet to be judged
-        night = night.done
-    if isinstance(night, BaseException):
-        raise night
-    return cast("Night", night)
+        [night] = nights_of(judge(archive, lake, day, chosen, return_state=True))
+    return night
 
 
 def warn_of_pseudonyms() -> None:

@@ -67,9 +67,6 @@ class Plan:
             day only, for a backfill may be on its way to them.
     """
 
-    archive: Path
-    lake: Path
-    day: dt.date
     stale: tuple[TableDayRef, ...]
     unchanged: tuple[TableDayRef, ...]
     made_anew: Mapping[str, str]
@@ -106,9 +103,6 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     undated, ahead = unreached(archive, over)
     behind = left_behind(archive, lake, first_within(chosen.catch_up_days, day)) if day >= over else ()
     return Plan(
-        archive=archive,
-        lake=lake,
-        day=day,
         stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
         made_anew=made_anew,

@@ -23,7 +23,6 @@ from prefect.states import Completed, Failed
 
 from flows.known_errors import message_of
 from flows.summary import Night, short
-from replayer.verdicts.replay_totals import Outcome
 
 NOT_CLEAN: Final = "NotClean"
 """The name of the state; Prefect's event of it is ``prefect.flow-run.NotClean``."""
@@ -34,12 +33,11 @@ T = TypeVar("T")
 
 
 class WorkLeft(Exception):
-    """Some table-days have no verdicts, or gaming days no report; all others have. ``done`` is what came out: the nights of a
-    flow, the outcomes of a task that judges, the night of one that reconciles."""
+    """Some table-days have no verdicts, or gaming days no report; all others of the ``nights`` have."""
 
-    def __init__(self, why: str, done: list[Night] | list[Outcome] | Night) -> None:
+    def __init__(self, why: str, nights: Sequence[Night]) -> None:
         super().__init__(why)
-        self.done: Any = done  # each caller knows which
+        self.nights = list(nights)
 
 
 def _first(whys: Sequence[str]) -> list[str]:
@@ -61,9 +59,19 @@ def ended(nights: Sequence[Night]) -> State[Any]:
     unreported = [night.report_not_kept for night in nights if night.report_not_kept]
     if undone or unreported:
         why = "; ".join((short(nights), *_first(undone), *_first(unreported)))
-        return failed(WorkLeft(why, list(nights)))
+        return failed(WorkLeft(why, nights))
     clean = all(night.clean for night in nights)
     return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
+
+
+def nights_of(state: State[Any]) -> list[Night]:
+    """The nights of a run that ended so. Raises the error of one that could not do its work at all."""
+    result: Any = state.result(raise_on_failure=False)
+    if isinstance(result, WorkLeft):
+        return result.nights
+    if isinstance(result, BaseException):
+        raise result
+    return list(result)
 
 
 def _explained(record: logging.LogRecord) -> bool:

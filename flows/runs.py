@@ -19,7 +19,7 @@ from flows import pending_days
 from flows.accounting import account
 from flows.gaps import days_with_other_gaps
 from flows.known_errors import CouldNotRun, message_of
-from flows.plan import NothingToRun, Plan, pins_of, plan, why_nothing
+from flows.plan import NothingToRun, pins_of, plan, why_nothing
 from flows.settings import Settings
 from flows.summary import Night
 from replayer.engine.replay_settings import ReplaySettings
@@ -70,36 +70,6 @@ def replay_batch(
     return done
 
 
-def conclude(plan: Plan, done: Sequence[Outcome], seconds: float, workers: int) -> Night:
-    """Account for the tables of a gaming day after those that had to be were replayed."""
-    replayed = sorted(each.table_id for each in done if not each.damage)
-    refs = (*plan.stale, *plan.unchanged)
-    refused = refused_messages(plan.lake, plan.archive)
-    for why in refused.unreadable:
-        _LOG.warning(why)
-    reconciliation = account(
-        plan.archive,
-        plan.lake,
-        plan.day,
-        plan.expected,
-        done,
-        sealed={ref.table_id for ref in refs},
-        open_=plan.open,
-        refused=refused,
-        begun=plan.note,
-        workers=workers,
-    )
-    return Night(
-        reconciliation=reconciliation,
-        replayed=tuple(replayed),
-        unchanged=tuple(ref.table_id for ref in plan.unchanged),
-        unsealed=tuple(plan.open),
-        seconds=seconds,
-        made_anew={table: what for table, what in plan.made_anew.items() if table not in reconciliation.note.damaged},
-        restored={table: why for table, why in plan.unread.items() if table in replayed},
-    )
-
-
 def run_nightly(
     archive: Path,
     lake: Path,
@@ -121,13 +91,46 @@ def run_nightly(
     chosen = chosen or Settings()
     require_usable(lake, archive)
     with writing(lake, work_on(day), chosen.wait_seconds, on_wait), keeping_workers():
-        began = time.perf_counter()
-        planned = plan(archive, lake, day, chosen)
-        done = replay_batch(lake, planned.stale, chosen.replay, workers=chosen.workers, on_table_day=on_table_day)
-        night = conclude(planned, done, time.perf_counter() - began, chosen.workers)
+        night = judge_day(archive, lake, day, chosen, on_table_day)
         if show:
             write_database(lake)
         return night
+
+
+def judge_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, on_table_day: Callable[[str], None]) -> Night:
+    """Judge what changed of a gaming day, and account for its tables, in a lake that is usable and locked. Raises as
+    :func:`flows.plan.plan`, and LakeNotWritable."""
+    began = time.perf_counter()
+    planned = plan(archive, lake, day, chosen)
+    done = replay_batch(lake, planned.stale, chosen.replay, workers=chosen.workers, on_table_day=on_table_day)
+    seconds = time.perf_counter() - began
+    refused = refused_messages(lake, archive)
+    for why in refused.unreadable:
+        _LOG.warning(why)
+    reconciliation = account(
+        archive,
+        lake,
+        day,
+        planned.expected,
+        done,
+        sealed={ref.table_id for ref in (*planned.stale, *planned.unchanged)},
+        open_=planned.open,
+        refused=refused,
+        begun=planned.note,
+        workers=chosen.workers,
+    )
+    replayed = sorted(each.table_id for each in done if not each.damage)
+    return Night(
+        reconciliation=reconciliation,
+        replayed=tuple(replayed),
+        unchanged=tuple(ref.table_id for ref in planned.unchanged),
+        unsealed=tuple(planned.open),
+        seconds=seconds,
+        made_anew={
+            table: what for table, what in planned.made_anew.items() if table not in reconciliation.note.damaged
+        },
+        restored={table: why for table, why in planned.unread.items() if table in replayed},
+    )
 
 
 def show_lake(lake: Path, wait: float, on_wait: OnWait) -> None:

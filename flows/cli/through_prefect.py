@@ -35,13 +35,10 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
     """Run the flow ``nightly`` or ``backfill``; the nights that are returned name what it could not do."""
     prepare()
     flow = getattr(import_module(f"flows.{name}"), name)
-    from flows.run_states import WorkLeft
+    from flows.run_states import nights_of
 
     with answering():
-        result = flow(**parameters, return_state=True).result(raise_on_failure=False)
-        if isinstance(result, BaseException) and not isinstance(result, WorkLeft):
-            raise result  # nobody foresaw it
-    nights: list[Night] = result.done if isinstance(result, WorkLeft) else result
+        nights = nights_of(flow(**parameters, return_state=True))
     if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
         raise CouldNotRun(why)
     return nights

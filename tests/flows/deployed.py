@@ -37,14 +37,13 @@ class Prefect:
         wanted = {"flow_runs": {"name": {"any_": [name]}}, "sort": "START_TIME_DESC", "limit": 1}
         return next(map(dict, self.ask("/flow_runs/filter", wanted)), {})
 
-    def tasks(self, flow_run: str, at_least: int, named: str = "") -> list[dict[str, Any]]:
-        """A run's tasks once so many of a name are there and all have ended: the server hears of them a little later than of the
-        run's own state."""
+    def tasks(self, flow_run: str, at_least: int) -> list[dict[str, Any]]:
+        """A run's tasks once so many are there and all have ended: the server hears of them a little later than of the run's own
+        state."""
 
         def ended() -> list[dict[str, Any]]:
             tasks = list(self.ask("/task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}}))
-            enough = sum(task["name"].startswith(named) for task in tasks) >= at_least
-            return tasks if enough and all(task["end_time"] for task in tasks) else []
+            return tasks if len(tasks) >= at_least and all(task["end_time"] for task in tasks) else []
 
         return list(wait_for(ended, SECONDS, every=0.2))
 

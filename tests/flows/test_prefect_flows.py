@@ -41,23 +41,14 @@ ENGINE = Path(PREFECT.origin).with_name("engine.py")
 """What a worker starts for each run, as ``python -m prefect.engine``."""
 
 
-def task_states(api: Prefect, name: str, at_least: int = 2) -> list[tuple[str, str]]:
-    """The tasks of the last run of a name, each with what it came to."""
-    return sorted((task["name"], task["state_type"]) for task in api.tasks(api.last_run(name)["id"], at_least))
+def task_states(api: Prefect, name: str, days: int = 1) -> list[tuple[str, str]]:
+    """The tasks of the last run of a name, one a gaming day, each with what it came to."""
+    return sorted((task["name"], task["state_name"]) for task in api.tasks(api.last_run(name)["id"], days))
 
 
 def spans(api: Prefect, flow_run: str, days: int) -> list[tuple[str, str]]:
-    """When each gaming day of a run was judged: from its first task's begin to the end of its reconciliation, which
-    is the only task where another run had judged the day already."""
-    tasks = api.tasks(flow_run, days, "reconcile")
-    times = sorted((task["start_time"], task["end_time"], task["name"]) for task in tasks)
-    spans, begun = [], ""
-    for start, end, name in times:
-        begun = begun or start
-        if name.startswith("reconcile"):
-            spans.append((begun, end))
-            begun = ""
-    return spans
+    """When each gaming day of a run was judged."""
+    return sorted((task["start_time"], task["end_time"]) for task in api.tasks(flow_run, days))
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +68,7 @@ def test_a_run_is_stored_completed_with_its_reconciliation(pitaudit: Run, api: P
     run = api.last_run("nightly 2009-06-01")
     assert run["state_type"] == "COMPLETED"
     assert (run["state_name"], run["state"]["message"]) == ("NotClean", "1 overpaid 50.00 MOP")
-    assert task_states(api, "nightly 2009-06-01") == [
-        ("reconcile 2009-06-01", "COMPLETED"),
-        ("replay T1 to T2", "COMPLETED"),
-    ]
+    assert task_states(api, "nightly 2009-06-01") == [("judge 2009-06-01", "NotClean")]
     [page, *_] = api.artifacts(key(pit.lake, house.DAY))
     assert "| T2 | fortune\\_3\\_card\\_poker | 1 |" in page
     assert "| T2 | 1 | 1 | OVERPAID | \\+50.00 MOP | 78/2008" in page
@@ -100,10 +88,7 @@ def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
     assert run["state_type"] == "FAILED"
     assert run["state"]["message"].startswith("1 overpaid 50.00 MOP, 1 table damaged; T1: ")
     assert "T1.avro" in run["state"]["message"] and "Traceback" not in "".join(wait_for(lambda: api.lines(run["id"])))
-    assert task_states(api, "nightly 2009-06-01") == [
-        ("reconcile 2009-06-01", "COMPLETED"),
-        ("replay T1 to T2", "FAILED"),
-    ]
+    assert task_states(api, "nightly 2009-06-01") == [("judge 2009-06-01", "Failed")]
     assert [each.table_id for each in runs(pit.lake)] == ["T2"]
     [page, *_] = api.artifacts(key(pit.lake, house.DAY))
     assert "## Tables that were not judged" in page and "1 table damaged: T1" in page
@@ -114,10 +99,7 @@ def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Prefect, pit: Proper
     house.write(pit.archive, "T1", "dealer+D9", first_seq=26)
     said = json.loads(nightly(pitaudit, api, pit.archive, pit.lake).stdout)
     assert (said["replayed"], said["unchanged"]) == (["T1"], ["T2"])
-    assert task_states(api, "nightly 2009-06-01") == [
-        ("reconcile 2009-06-01", "COMPLETED"),
-        ("replay T1 to T1", "COMPLETED"),
-    ]
+    assert task_states(api, "nightly 2009-06-01") == [("judge 2009-06-01", "NotClean")]
 
 
 def test_a_backfill_is_one_run_of_many_days(pitaudit: Run, api: Prefect, sound: Property) -> None:
@@ -128,7 +110,10 @@ def test_a_backfill_is_one_run_of_many_days(pitaudit: Run, api: Prefect, sound: 
     assert done.returncode == 0, done.stderr
     run = api.last_run("backfill 2009-06-01 to 2009-06-02")
     assert run["state_type"] == "COMPLETED"
-    assert len(api.tasks(run["id"], at_least=4)) == 4
+    assert task_states(api, run["name"], days=2) == [
+        ("judge 2009-06-01", "Completed"),
+        ("judge 2009-06-02", "Completed"),
+    ]
     assert len(api.artifacts(key(sound.lake, later))) == 1
 
 
