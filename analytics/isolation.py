@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -27,7 +26,6 @@ _MACHINE_ERRORS: Final = (
 
 Result = TypeVar("Result")
 Work = Callable[[duckdb.DuckDBPyConnection, LakeContents], Result]
-TableDay = tuple[str, dt.date]
 
 
 class WorkFailed(RuntimeError):
@@ -48,43 +46,29 @@ def without_failing(lake: Path, contents: LakeContents, work: Work[Result]) -> t
         WorkFailed: it fails even without any table-day.
         LakeUnusable: the lake cannot be read.
     """
-    try:
-        return _try(lake, contents, contents.runs, work), contents
-    except _Failed:
-        _LOG.debug("failed on all table-days together", exc_info=True)
-    try:
-        best = _try(lake, contents, (), work)
-    except _Failed as error:
-        raise WorkFailed(str(error)) from error
     kept: list[Run] = []
-    failed: dict[TableDay, str] = {}
-    waiting: list[Sequence[Run]] = [half for half in _halves(contents.runs) if half]
+    failed: list[LeftOut] = []
+    waiting: list[Sequence[Run]] = [contents.runs]
     while waiting:
         part = waiting.pop(0)
         try:
-            best = _try(lake, contents, [*kept, *part], work)
+            result = _try(lake, contents, [*kept, *part], work)
             kept += part
         except _Failed as error:
-            if len(part) > 1:
-                waiting[:0] = _halves(part)
+            if not part:
+                raise WorkFailed(str(error)) from error
+            if middle := len(part) // 2:
+                waiting[:0] = part[:middle], part[middle:]
             else:
-                failed[part[0].table_id, part[0].gaming_day] = str(error)
-    return best, leave_out(contents, failed)
-
-
-def leave_out(contents: LakeContents, failed: Mapping[TableDay, str]) -> LakeContents:
-    """A lake's contents without the table-days in ``failed``, which maps them to the reason."""
-    left_out = [
-        LeftOut(table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED)
-        for (table, day), why in failed.items()
-    ]
-    kept = [run for run in contents.runs if (run.table_id, run.gaming_day) not in failed]
-    return replace(contents.only(kept), left_out=[*contents.left_out, *left_out])
-
-
-def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
-    middle = len(runs) // 2
-    return runs[:middle], runs[middle:]
+                table, day = part[0].table_id, part[0].gaming_day
+                why = f"the measures of table {table} of {day} could not be made: {error}"
+                failed.append(LeftOut(table, day, why, code=TABLE_DAY_UNJUDGED))
+            if part is contents.runs:
+                _LOG.debug("failed on all table-days together", exc_info=True)
+                waiting.insert(0, ())  # whether it is the program's fault
+    if not failed:
+        return result, contents
+    return result, replace(contents.only(kept), left_out=[*contents.left_out, *failed])
 
 
 def _try(lake: Path, contents: LakeContents, runs: Sequence[Run], work: Work[Result]) -> Result:

@@ -26,7 +26,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from analytics import marts
-from analytics.isolation import WorkFailed, leave_out, without_failing
+from analytics.isolation import WorkFailed, without_failing
 from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note, views
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
@@ -73,9 +73,6 @@ def reconcile(lake: Path, day: dt.date) -> result.Reconciliation:
     contents = contents_of(lake, day, day)
     try:
         measures, reconciled = without_failing(lake, contents, _measures)
-        while broken := broken_identities(measures.tables, measures.books, measures.causes):
-            rest = leave_out(reconciled, {(table, day): why for table, why in broken.items()})
-            measures, reconciled = without_failing(lake, rest, _measures)
         # Findings are also those of tables whose measures cannot be computed.
         found = measures.found if reconciled is contents else without_failing(lake, contents, _findings_only)[0]
     except WorkFailed as error:
@@ -132,7 +129,7 @@ def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> 
     read = "table_reconciliation house_reconciliation settlement_causes custody_leads books book_changes"
     marts.load(connection, contents.runs, only=marts.needed_by(read), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
-    return _Measures(
+    measures = _Measures(
         tables=_rows(connection, result.TableRow, "FROM table_reconciliation ORDER BY table_id"),
         house=_rows(connection, result.HouseRow, "FROM house_reconciliation ORDER BY currency NULLS LAST"),
         causes=_rows(connection, result.SettlementCause, causes),
@@ -142,6 +139,9 @@ def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> 
         books=_rows(connection, result.Books, "FROM books ORDER BY stretch > 1, table_id, stretch"),
         found=_findings(connection),
     )
+    if broken := broken_identities(measures.tables, measures.books, measures.causes):
+        raise ArithmeticError("; ".join(broken.values()))
+    return measures
 
 
 def _findings_only(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> _Findings:
