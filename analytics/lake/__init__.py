@@ -101,9 +101,7 @@ def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, has_rows: bool) -> Ru
 
 def _rows(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> pl.LazyFrame:
     """The rows of some table-days, one after the other."""
-    frame = pl.concat(frames)
-    if pins.pseudonyms is not None:
-        frame = pseudonymised(frame, pins.pseudonyms)
+    frame = pseudonymised(pl.concat(frames), pins.pseudonyms)
     return frame.lazy().match_to_schema(TABLES[name]).drop("gaming_day")  # the folder says the day
 
 

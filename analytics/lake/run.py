@@ -30,22 +30,21 @@ class Pins:
         program: version of the program.
         rules_digest: digest of the rules' source.
         rulings: the chosen readings and other settings, by name.
-        pseudonyms: the pseudonyms that replace player ids; None keeps the ids.
+        pseudonyms: the pseudonyms that replace player ids.
     """
 
     program: str
     rules_digest: str
     rulings: Mapping[str, str] = field(default_factory=dict)
-    pseudonyms: Pseudonyms | None = field(default_factory=Pseudonyms.from_environment)
+    pseudonyms: Pseudonyms = field(default_factory=Pseudonyms.from_environment)
 
     def to_dict(self) -> dict[str, Any]:
         """The pins as a run's manifest has them: with only a fingerprint of the pseudonyms' key."""
-        players = "identities" if self.pseudonyms is None else f"pseudonyms:{self.pseudonyms.print}"
         return {
             "program": self.program,
             "rules_digest": self.rules_digest,
             "rulings": dict(sorted(self.rulings.items())),
-            "players": players,
+            "players": f"pseudonyms:{self.pseudonyms.print}",
         }
 
 
@@ -83,9 +82,9 @@ class Run:
 
     @property
     def players(self) -> str:
-        """How its files name players: ``identities``, ``pseudonyms`` with a key, or ``pseudonyms without a key``."""
-        kind, _, key = str(self.pins.get("players", "")).partition(":")
-        return kind if key or kind == "identities" else "pseudonyms without a key"
+        """How its files name players: by ``pseudonyms`` with a key, or by ``pseudonyms without a key``."""
+        key = str(self.pins.get("players", "")).partition(":")[2]
+        return "pseudonyms" if key else "pseudonyms without a key"
 
     def to_json(self) -> str:
         """The manifest's text."""

@@ -131,10 +131,7 @@ def _distinct_pins(manifests: list[Run]) -> list[tuple[dict[str, object], str, i
     under: dict[str, list[Run]] = {}
     for run in manifests:
         under.setdefault(json.dumps(run.pins, sort_keys=True), []).append(run)
-    return [
-        (dict(first.pins), "in the log" if first.players == "identities" else first.players, 1 + len(others))
-        for first, *others in under.values()
-    ]
+    return [(dict(first.pins), first.players, 1 + len(others)) for first, *others in under.values()]
 
 
 def _zone_name(zone: dt.tzinfo, day: dt.date) -> str:

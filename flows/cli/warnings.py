@@ -111,10 +111,7 @@ def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
     from schemas.identity import WITHOUT_KEY
 
     of_days = runs(lake, day, day)
-    kinds = {run.players for run in of_days}
-    if "identities" in kinds:
-        warn("players stand in the lake as the log names them")
-    if "pseudonyms without a key" in kinds:
+    if any(run.players == "pseudonyms without a key" for run in of_days):
         warn(f"{WITHOUT_KEY}, and run the days again")
     if (names := len({run.pins.get("players") for run in of_days})) > 1:
         warn(

@@ -18,7 +18,6 @@ from analytics.lake import (
     DayFiles,
     DayNote,
     LakeUnusable,
-    Pins,
     describe,
     forget,
     is_current,
@@ -62,8 +61,8 @@ def test_empty_lake_has_empty_views_of_the_right_schema(lake: Path) -> None:
 
 
 def test_tables_come_back_as_they_were(lake: Path) -> None:
-    day = made.replayed(wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5000)))
-    write(lake, [day], Pins("1", "r", pseudonyms=None))
+    day = made.replayed(wagers=[made.wager(1, 100, 100, 100, player=None)], custody=made.custody(("TableOpened", 5000)))
+    write(lake, [day], made.PINS)
     with connect(lake) as connection:
         for name, frame in day.tables().items():
             assert connection.sql(f'FROM "{name}"').pl().equals(frame)
@@ -154,7 +153,6 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
         replace(made.PINS, program="1.1"),
         replace(made.PINS, rules_digest="changed"),
         replace(made.PINS, rulings={"X-2": "down"}),
-        replace(made.PINS, pseudonyms=None),
         replace(made.PINS, pseudonyms=Pseudonyms(b"key")),
     ):
         assert not is_current(ref, other, DayFiles(lake, made.DAY))
@@ -199,7 +197,7 @@ def test_table_id_that_could_leave_the_lake_is_refused(lake: Path) -> None:
     assert not lake.exists()
 
 
-def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lake: Path) -> None:
+def test_players_are_pseudonymous_everywhere(lake: Path) -> None:
     day = made.replayed(
         wagers=[made.wager(1, 100, 100, 100), made.wager(1, 100, -100, -100, seat=2, player=None)],
         custody=made.custody(("CashBoughtIn", 500, None, "alice")),
@@ -216,9 +214,6 @@ def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lak
     for file in lake.rglob("*.parquet"):
         assert b"alice" not in file.read_bytes()
     assert "secret" not in run_file(lake, made.DAY, "T1").read_text()
-    write(lake, [day], replace(made.PINS, pseudonyms=None))
-    with connect(lake) as connection:
-        assert connection.sql("SELECT DISTINCT player FROM custody").fetchall() == [("alice",)]
 
 
 def test_pseudonyms_hang_on_the_key_and_take_keys_of_any_length() -> None:
@@ -260,7 +255,7 @@ def test_a_day_note_with_a_value_of_another_type_is_damaged(lake: Path, odd: obj
 
 def test_no_manifest_is_written_anew_to_be_read(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A night with nothing to do reads each manifest several times: it cost a second for two hundred table-days."""
-    write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], Pins("1", "r", pseudonyms=None))
+    write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], made.PINS)
     written: list[Any] = []
     monkeypatch.setattr(Run, "to_json", written.append)
     monkeypatch.setattr("analytics.lake.run.digested_json", written.append)

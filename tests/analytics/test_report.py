@@ -61,7 +61,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lake = tmp_path_factory.mktemp("troubled") / "lake"
 
     def put(table: str, **rows: Any) -> None:
-        write(lake, [made.replayed(table, **rows)], replace(made.PINS, pseudonyms=None))
+        write(lake, [made.replayed(table, **rows)], made.PINS)
 
     put(
         "T1",
@@ -141,7 +141,7 @@ def test_what_was_not_checked_is_reported(html: str) -> None:
     assert "Wagers that nobody could judge: 1" in text
     assert "in none of the figures: 3" in text and "could not be read, in none of the figures: 1" in text
     assert "burned cards 7" in text
-    assert "by pitaudit 1.0, rules rules , players as in the log" in text
+    assert "by pitaudit 1.0, rules rules , players as pseudonyms without a key" in text
 
 
 def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake: Path, put: Any) -> None:
