@@ -64,28 +64,25 @@ def account(
     compact(lake, day, workers)
     # Where a log was read, what was sealed since waits for the next run.
     unread_parts = {table: parts for table, parts in parts_of(archive, day).items() if table in damaged}
-    in_quarantine = {table: messages for (table, of), messages in refused.tables.items() if of == day}
+    nothing = "the archive has nothing of it"
+    absent = dict.fromkeys(expected.found, f"{nothing}, though an earlier run found something")
+    absent |= dict.fromkeys(expected.tables, nothing)
+    if str(day) in damaged:
+        absent = dict.fromkeys(absent, "the folder of the day cannot be read")
+    absent |= {
+        table: f"{nothing} but {plural(messages, 'message')} in quarantine"
+        for (table, of), messages in refused.tables.items()
+        if of == day
+    }
+    unnamed = "the register does not name it on this day"
+    became = {table: (Status.ABSENT, why) for table, why in absent.items()}
+    became |= {table: (Status.JUDGED, unnamed if expected.of(table) is False else "") for table in sealed}
+    became |= {table: (Status.NOT_SEALED, str(left)) for table, left in open_.items()}
+    became |= {table: (Status.DAMAGED, why) for table, why in damaged.items()}
+    became |= {table: (Status.FAILED, why) for table, why in failed.items()}
     statuses = []
-    for table in sorted({*expected.tables, *expected.found, *sealed, *open_, *in_quarantine, *damaged, *failed}):
+    for table, (status, why) in sorted(became.items()):
         left = open_.get(table)
-        why = ""
-        if table in failed:
-            status, why = Status.FAILED, failed[table]
-        elif table in damaged:
-            status, why = Status.DAMAGED, damaged[table]
-        elif left:
-            status, why = Status.NOT_SEALED, str(left)
-        elif table in sealed:
-            status = Status.JUDGED
-            why = "the register does not name it on this day" if expected.of(table) is False else ""
-        else:
-            status, why = Status.ABSENT, "the archive has nothing of it"
-            if str(day) in damaged:
-                why = "the folder of the day cannot be read"
-            elif table not in expected.tables:
-                why += ", though an earlier run found something"
-            if table in in_quarantine:
-                why = f"the archive has nothing of it but {plural(in_quarantine[table], 'message')} in quarantine"
         events, last_at = (left.events, left.last_at) if left else (None, None)
         run = intact_run(lake, day, table) if table in sealed else None
         parts = len(run.parts) if run else unread_parts.get(table, 0)
