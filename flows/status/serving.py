@@ -30,10 +30,8 @@ from flows.status.text import sections
 from replayer.processes.failure import in_one_line, is_failure
 
 LOOPBACK: Final = "127.0.0.1"
-_SILENT_SECONDS: Final = 5
-"""A client that neither sends nor takes anything for so long is left."""
 _REQUEST_SECONDS: Final = 10.0
-"""A client is served for so long at most."""
+"""A client is served for so long at most, whether it is slow or silent."""
 _MOST_CLIENTS: Final = 32
 _REFRESH_SECONDS: Final = 30
 _SHARE: Final = 4
@@ -116,8 +114,6 @@ class Figures:
 class StatusServer(ThreadingHTTPServer):
     """Serves figures. No request triggers a new look; raises OSError where the address is in use, or none of this machine's."""
 
-    daemon_threads = True
-    allow_reuse_address = True
     request_queue_size = _MOST_CLIENTS  # of five, the others of a burst wait for seconds until they try again
 
     def __init__(self, at: tuple[str, int], figures: Figures) -> None:
@@ -176,7 +172,6 @@ def _hang_up(request: socket.socket) -> None:
 
 class _Handler(BaseHTTPRequestHandler):
     server: StatusServer
-    timeout = _SILENT_SECONDS
     server_version = "pitaudit"
     sys_version = ""
     _ALLOWED: ClassVar = "GET, HEAD"
