@@ -88,8 +88,8 @@ class Run:
 
     def to_json(self) -> str:
         """The manifest's text."""
-        said = json_object(self) | {"format": FORMAT, "elsewhere": self.on_other_days}
-        del said["on_other_days"], said["identity"]
+        said = json_object(self) | {"format": FORMAT}
+        del said["identity"]
         return digested_json(said)
 
 
@@ -121,7 +121,6 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     values, identity = read_note_file(file)
     if values.pop("format", None) != FORMAT:
         raise NotIntact(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
-    values["on_other_days"] = values.pop("elsewhere", 0)
     try:
         run = parsed(Run, {**values, "identity": identity})
     except (ValueError, KeyError, TypeError):
