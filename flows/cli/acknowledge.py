@@ -100,16 +100,14 @@ def acknowledge(
                 done = acknowledge_changes(named, day, table, who)
         elif day is not None:
             found = acknowledge_found(named, day, who)
-    for each in stands:
-        say(f"acknowledged: {table} on {day}: {each.status}: {each.why}")
-    for change in done:
-        say(f"acknowledged: {change.message}")
-    for loss in losses:
-        say(f"acknowledged: {loss.lost}")
-    for answer in refused:
-        say(f"acknowledged: {plural(answer.messages, 'message')} in quarantine, of {answer.source}")
-    if found is not None:
-        say(f"acknowledged: {day}: {found}")
+    for what in (
+        *(f"{table} on {day}: {each.status}: {each.why}" for each in stands),
+        *(change.message for change in done),
+        *(loss.lost for loss in losses),
+        *(f"{plural(answer.messages, 'message')} in quarantine, of {answer.source}" for answer in refused),
+        *([f"{day}: {found}"] if found is not None else []),
+    ):
+        say(f"acknowledged: {what}")
     if json:
         print_json(
             {

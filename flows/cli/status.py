@@ -107,14 +107,11 @@ def status(
         except (OSError, OverflowError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or error
             raise CouldNotRun(f"--serve {serve}: {why}; name another address or port") from None
-        stopping = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, lambda *_: stopping.set())
-        threading.Thread(target=server.serve_forever, name="serve", daemon=True).start()
+            signal.signal(name, lambda *_: threading.Thread(target=server.shutdown).start())
         say(f"serving the status at {server.url}, also at {server.url}metrics and {server.url}health")
         if not server.on_loopback:
             say("other machines can reach it, and there is no password")
-        stopping.wait()
-        server.shutdown()
-        server.server_close()
+        with server:
+            server.serve_forever()
     return CLEAN
