@@ -26,17 +26,16 @@ from prefect.logging import get_run_logger
 from prefect.runtime import flow_run
 from pydantic import Field
 
-from analytics.lake import LakeBusy, require_usable, writing
+from analytics.lake import LakeBusy
 from flows import MOST_SECONDS, MOST_WORKERS
 from flows.artifact import escaped, keep_report, key, markdown, report_link
 from flows.known_errors import CouldNotRun
 from flows.pending_days import require_over
 from flows.plan import NothingToRun
 from flows.run_states import ended, failed, nights_of, without_traceback
-from flows.runs import judge_day, run_with_catching_up, work_on
+from flows.runs import at_work, judge_day, run_with_catching_up
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import Night, one_sentence, short
-from replayer.processes.spread import keeping_workers
 from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
@@ -97,9 +96,7 @@ def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: flo
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say. Raises as
     :func:`flows.runs.run_nightly`.
     """
-    require_usable(lake, archive)
-    warn = get_run_logger().warning
-    with one_at_a_time(wait), writing(lake, work_on(day), chosen.wait_seconds, warn), keeping_workers():
+    with one_at_a_time(wait), at_work(archive, lake, day, chosen, get_run_logger().warning):
         [night] = nights_of(judge(archive, lake, day, chosen, return_state=True))
     return night
 

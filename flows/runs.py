@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -89,12 +90,20 @@ def run_nightly(
         LakeBusy, LakeUnusable, LakeNotWritable: as :func:`analytics.lake.writing`; what was written before stays.
     """
     chosen = chosen or Settings()
-    require_usable(lake, archive)
-    with writing(lake, work_on(day), chosen.wait_seconds, on_wait), keeping_workers():
+    with at_work(archive, lake, day, chosen, on_wait):
         night = judge_day(archive, lake, day, chosen, on_table_day)
         if show:
             write_database(lake)
         return night
+
+
+@contextmanager
+def at_work(archive: Path, lake: Path, day: dt.date, chosen: Settings, on_wait: OnWait) -> Iterator[None]:
+    """A context in which a run of a gaming day has the lake to itself, and keeps its processes. Raises as
+    :func:`analytics.lake.require_usable` and :func:`analytics.lake.writing`."""
+    require_usable(lake, archive)
+    with writing(lake, f"the run of gaming day {day}", chosen.wait_seconds, on_wait), keeping_workers():
+        yield
 
 
 def judge_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, on_table_day: Callable[[str], None]) -> Night:
@@ -137,11 +146,6 @@ def show_lake(lake: Path, wait: float, on_wait: OnWait) -> None:
     """Make ``lake.duckdb`` anew, in which any tool sees what runs have left; raises as :func:`analytics.lake.writing`."""
     with writing(lake, "lake.duckdb", wait, on_wait):
         write_database(lake)
-
-
-def work_on(day: dt.date) -> str:
-    """What a run of a gaming day says of itself to those who wait for it."""
-    return f"the run of gaming day {day}"
 
 
 def days_between(

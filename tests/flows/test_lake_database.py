@@ -242,9 +242,8 @@ def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
     assert whole[0] == [("T1", 4), ("T2", 2)] and len(whole[1]) > 0
     manifest = run_file(lake, second, "T1")
     text = manifest.read_bytes()
-    manifest.write_bytes(
-        text.replace(b'"on_other_days": 0', b'"on_other_days": 1')
-    )  # in its place, and as long as it was
+    # In its place, and as long as it was.
+    manifest.write_bytes(text.replace(b'"on_other_days": 0', b'"on_other_days": 1'))
     assert looked_at(monkeypatch, lake) == [second]
     assert outside(lake, COUNT) == BOTH
     manifest.write_bytes(text)
