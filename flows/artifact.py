@@ -110,13 +110,14 @@ def _findings(night: Night, lake: Path) -> Iterator[str]:
 def _figures(said: Reconciliation) -> Iterator[str]:
     """The figures of the tables, those first that do not agree, and of the house."""
     grid = said.grid()
-    tables, house = grid.rows[: len(said.tables)], grid.rows[len(said.tables) :]
+    tables = grid.rows[: len(said.tables) + len(said.stretches)]
+    house = grid.rows[len(tables) :]
     off = said.disagreeing.union(said.incomplete)
-    shown = sorted(tables, key=lambda row: row[0] not in off)[:_MOST_TABLES]
+    shown = sorted(tables, key=lambda row: row[0].partition(" ")[0] not in off)[:_MOST_TABLES]
     yield "## Figures"
     yield _grid(dataclasses.replace(grid, rows=(*shown, *house)))
     if len(tables) > len(shown):
-        yield f"{count(len(tables) - len(shown))} more tables are in the report."
+        yield f"{count(len(tables) - len(shown))} more rows are in the report."
 
 
 def _grid(grid: Grid) -> str:

@@ -354,17 +354,28 @@ class Reconciliation:
         ]
 
     def grid(self) -> Grid:
-        """The reconciliation table: a row for each table, then one for the house in each currency."""
+        """The reconciliation table: a row for each table, and for each of its books when it was opened again, then one for the
+        house in each currency."""
         columns = (
             "table", "game", "#rounds of all currencies" if self.in_no_sum else "#rounds", "#handle",
             "#win due", "#settlement gap", "#win recorded", "#custody gap", "#win accounted",
             "#drop", "#hold", "#luck", "#on part of handle", "not counted",
         )  # fmt: skip
-        rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
+        rows = []
+        for row in self.tables:
+            rows.append((row.table_id, row.game or "", *_figures(row), row.not_counted))
+            rows += [_of_books(books) for books in self.stretches if books.table_id == row.table_id]
         for house in self.house:
             left_out = f"{house.incomplete} of {plural(house.tables, 'table')}" if house.incomplete else ""
             rows.append(("house", house.currency or "", *_figures(house), left_out))
         return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows))
+
+
+def _of_books(books: Books) -> tuple[str, ...]:
+    """The row of the books of a table that was opened again: their chips and cash."""
+    name, currency = f"{books.table_id} (books {books.stretch})", books.currency or ""
+    custody = amount(books.custody_gap_minor, sign=True), amount(books.win_accounted_minor), amount(books.drop_minor)
+    return name, currency, "", "", "", "", amount(books.win_booked_minor), *custody, "", "", "", books.not_counted
 
 
 def _figures(row: Figures) -> tuple[str, ...]:

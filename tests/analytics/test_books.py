@@ -127,12 +127,16 @@ def test_a_wager_that_was_never_settled_stands_in_the_books_in_which_it_was_plac
 def test_chips_missing_from_two_books_of_a_table_are_missing_at_one_table(day: Any) -> None:
     said = day(f"{OPEN}500 close=490 drop=0 {OPEN}490 close=470 drop=0")
     assert "chips are missing: 30.00 MOP at 1 table" in sentence("the day", totals_of(said))
+    gaps = {row[0]: row[said.grid().names.index("custody gap")] for row in said.grid().rows}
+    assert gaps == {"T1": "-10.00", "T1 (books 2)": "-20.00", "house": "-10.00"}
 
 
 def test_books_of_a_table_opened_again_that_were_not_counted_are_said(day: Any) -> None:
     said = day(f"{OPEN}500 close=500 drop=0 {OPEN}500 close=500")
     assert said.incomplete == ("T1",) and said.stretches[0].not_counted == "drop"
     assert "1 table not counted in full: T1" in sentence("the day", totals_of(said))
+    first, again, _ = said.grid().without_empty_columns().rows
+    assert (first[0], first[-1]) == ("T1", "") and (again[:2], again[-1]) == (("T1 (books 2)", "MOP"), "drop")
 
 
 def test_the_figures_of_a_table_opened_again_add_up(day: Any, lake: Path) -> None:
