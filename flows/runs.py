@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from analytics.database import write_database
-from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
+from analytics.lake import LakeNotWritable, OnWait, require_usable, runs, write, writing
 from analytics.lake.acknowledged_messages import refused_messages
+from analytics.lake.run import mixed_names
 from flows import pending_days
 from flows.accounting import account
 from flows.gaps import days_with_other_gaps
@@ -199,7 +200,7 @@ def run_with_catching_up(
 
     Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. A day that fails by
     a fault of the program keeps no later one from being run; its error is raised at the end, when ``lake.duckdb`` is made anew.
-    Where ``day`` has nothing to run, NothingToRun has the nights before.
+    Where ``day`` has nothing to run, NothingToRun has the nights before. ``on_wait`` is told of mixed pseudonyms, too.
     """
     deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     first = day if alone else pending_days.first_within(chosen.catch_up_days, day)
@@ -230,6 +231,8 @@ def run_with_catching_up(
     run_each(days_with_other_gaps(archive, lake, first, day))
     if nights:
         show_lake(lake, chosen.wait_seconds, on_wait)
+        if mixed := mixed_names(runs(lake, pending_days.first_within(pending_days.HELD_DAYS, day), day)):
+            on_wait(f"{lake}: {mixed}")
     in_order = [nights[each] for each in sorted(nights)]
     if nothing:
         faults.append(NothingToRun(str(nothing), in_order))

@@ -15,15 +15,19 @@ Each line is a JSON object with its own digest and, in ``before``, that of the w
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from analytics.lake.files import NotIntact, is_there, read_whole, sha256_of, write_guard
 from producers.sinks.durable import write_durably
 from replayer.sources.safe_files import MOST_NOTE
 from replayer.sources.safe_texts import digested_json, read_digested_json
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class NothingToAcknowledge(LookupError):
@@ -52,9 +56,10 @@ def keep_acknowledgement(lake: Path, file: Path, subject: Sequence[str], who: Ac
 
 
 def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
-    """The acknowledgements in a file, each after its subject, oldest first; none where the file is damaged."""
+    """The acknowledgements in a file, each after its subject, oldest first; none where the file is damaged, which is logged."""
     known = ChainedLines.read(file)
     if known.damage:
+        _log_damage(file, known.damage)
         return []
     lines = (line for line in known.lines if "stands" in line)
     return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
@@ -63,6 +68,12 @@ def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
 def acknowledgement_of(file: Path, subject: Sequence[str]) -> Acknowledgement | None:
     """The last acknowledgement of a subject in a file; None where there is none."""
     return next((who for known, who in reversed(acknowledgements(file)) if known == subject), None)
+
+
+@cache
+def _log_damage(file: Path, damage: str) -> None:
+    """Log once that a file of acknowledgements is damaged."""
+    _LOG.warning("%s %s: what was acknowledged there is open again; put it aside and acknowledge again", file, damage)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ by its manifest's digest.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,3 +128,13 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):
         raise NotIntact(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
     return run
+
+
+def mixed_names(runs: Iterable[Run]) -> str:
+    """That players have several names in these runs, as they were made under different keys; empty where they were not."""
+    names = len({run.pins.get("players") for run in runs})
+    if names <= 1:
+        return ""
+    return (
+        f"a player may have {names} names here, since days were written under different keys: run them again under one"
+    )

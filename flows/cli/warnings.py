@@ -108,15 +108,14 @@ def warn_of_pseudonyms() -> None:
 def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
     """Say on standard error how players stand in a lake (on ``day``), where anybody could find out who they are."""
     from analytics.lake import runs
+    from analytics.lake.run import mixed_names
     from schemas.identity import WITHOUT_KEY
 
     of_days = runs(lake, day, day)
     if any(run.players == "pseudonyms without a key" for run in of_days):
         warn(f"{WITHOUT_KEY}, and run the days again")
-    if (names := len({run.pins.get("players") for run in of_days})) > 1:
-        warn(
-            f"a player may have {names} names here, since days were written under different keys: run them again under one"
-        )
+    if mixed := mixed_names(of_days):
+        warn(mixed)
 
 
 def warn_of_imports(archive: Path) -> None:

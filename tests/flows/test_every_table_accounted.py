@@ -302,7 +302,9 @@ def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Pro
     assert [each.table_id for each in reconcile(nights.lake, NEXT).open_statuses] == ["T2"]
 
 
-def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Property) -> None:
+def test_an_acknowledgement_that_was_altered_acknowledges_nothing(
+    nights: Property, caplog: pytest.LogCaptureFixture
+) -> None:
     take_away(nights.archive, "T2", NEXT)
     nights.night(NEXT)
     acknowledge(nights.lake, "T2", NEXT)
@@ -310,6 +312,7 @@ def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Proper
     whole = file.read_text()
     file.write_text(whole.replace("repair", "summer"))
     assert not reconcile(nights.lake, NEXT).clean
+    assert [said for said in caplog.messages if said.startswith(f"{file} is damaged: line 1: ")] == caplog.messages[-1:]
     file.write_text(whole)
     assert reconcile(nights.lake, NEXT).clean
 
