@@ -23,6 +23,7 @@ from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
 from tests import house
 from tests.flows.property import Property
+from tests.full_disk import no_file_beyond
 from tests.servers import environment
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"
@@ -181,6 +182,11 @@ def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opene
 
 def test_a_full_disk_leaves_the_database_as_it_was(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (lake / "lake.duckdb").read_bytes()
+    with (
+        no_file_beyond(50_000),
+        pytest.raises(OSError, match=r"\] File too large: make room there .*lake\.duckdb.$"),
+    ):
+        write_database(lake)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
