@@ -48,7 +48,7 @@ class KafkaFailed(NotDurable):
 
 
 class KafkaRefused(KafkaFailed):
-    """A permanent failure: no right, no such topic, options that do not fit."""
+    """A permanent failure: no right, no such topic, options that do not fit, messages that a topic does not take."""
 
 
 _REFUSED: Final = (
@@ -59,6 +59,9 @@ _REFUSED: Final = (
     errors.InvalidTopicError,
     errors.UnsupportedVersionError,
     errors.IncompatibleBrokerVersion,
+    errors.InvalidTimestampError,
+    errors.MessageSizeTooLargeError,
+    errors.RecordListTooLargeError,
 )
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from producers.claims import Claim, RecorderRefused
-from producers.kafka_client import KafkaFailed
+from producers.kafka_client import KafkaFailed, KafkaRefused
 from producers.link import LastEvent, Link, Target
 from producers.sinks import NotDurable
 from producers.sinks.journal import Entry
@@ -119,7 +119,9 @@ class Sender(threading.Thread):
         if not isinstance(error, NotDurable):
             _log.error("%s: the connection is made anew", self.name, exc_info=error)
         self._drop_link()
-        self.trouble = str(error) or type(error).__name__
+        before, self.trouble = self.trouble, str(error) or type(error).__name__
+        if isinstance(error, KafkaRefused) and self.trouble != before:
+            self._report(self.trouble)
         for table in list(self._tables.values()):
             if not table.checked.is_set():
                 table.failed = self.trouble

@@ -65,7 +65,8 @@ class KafkaSink:
         delivery_ms: how long an event may be in flight before it is looked up and sent again.
         on_fill: called, by :meth:`flush`, each time the spool is at ``WARN_AT`` of its limit or beyond, and once when it no
             longer is.
-        on_trouble: called, in the thread that sends, when a table was refused or cannot be sent, or acknowledged events are gone.
+        on_trouble: called, in the thread that sends, when a table was refused or cannot be sent, when Kafka refuses what is sent
+            rather than not answering, or when acknowledged events are gone.
 
     Raises:
         NotDurable: the spool cannot be used.
@@ -140,7 +141,7 @@ class KafkaSink:
         with self._opening:
             if self._closed:
                 table.spool.close()
-                raise KafkaFailed(f"{self._spool} was closed")
+                raise NotDurable(f"{self._spool} was closed")
             self._tables[table.table_id] = table
             self._sender.wake()
             if self._sender.ident is None:

@@ -135,7 +135,8 @@ def test_no_right_to_the_group_costs_no_event_and_is_reported_once(
 def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_why_until_it_may(
     topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
-    with closing(ours.sink(tmp_path / "spool")) as sink:
+    noted: list[str] = []
+    with closing(ours.sink(tmp_path / "spool", on_trouble=noted.append)) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=1)
         recorder.flush()
@@ -150,6 +151,7 @@ def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_wh
         assert sink.fill.events == 4
         rules(topic.name, WRITE)
         sink.drain(60)
+    assert len(noted) == 1 and "no right to topic" in noted[0]
     assert topic.archive(tmp_path / "a").events == 5
 
 
@@ -194,7 +196,8 @@ def test_with_the_rights_that_the_runbook_names_and_no_others_tables_record_and_
         return [rules(name, *operations, kind=kinds.get(name, ResourceType.TOPIC)) for name, operations in rights]
 
     tables = given("tables")
-    with closing(ours.sink(tmp_path / "spool")) as sink:
+    noted: list[str] = []
+    with closing(ours.sink(tmp_path / "spool", on_trouble=noted.append)) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=1)
         recorder.flush()

@@ -615,12 +615,14 @@ def test_a_topic_that_takes_no_time_ahead_is_named_with_what_to_do(topic: Topic,
     with topic.admin() as admin:
         held = {"message.timestamp.after.max.ms": "3600000"}
         admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic.name, configs=held)])
-    with closing(topic.sink(tmp_path)) as sink:
+    noted: list[str] = []
+    with closing(topic.sink(tmp_path, on_trouble=noted.append)) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=dt.datetime(9998, 6, 1, 12, tzinfo=dt.UTC))
         recorder.flush()
         with pytest.raises(NotDurable, match=f"`pitaudit topic check --topic {topic.name}` says which"):
-            sink.drain(5)
+            sink.drain(3)
+    assert len(noted) == 1 and "takes no event whose own time is so far" in noted[0], "all tables wait behind it"
 
 
 def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_refused(
