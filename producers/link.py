@@ -159,6 +159,11 @@ class Link:
         others = (self._search(each, table_id, back_to, only_claimed) for each in self._partitions if each != own)
         return found if found.seq else max(others, default=found)
 
+    def is_cut(self) -> bool:
+        """Whether the topic no longer has its first messages."""
+        with explained(self._target.bootstrap, self._target.topic):
+            return any(self._consumer.beginning_offsets(self._partitions).values())
+
     def send(self, events: Iterable[tuple[str, int, bytes]]) -> None:
         """Put events into the topic, those of each table in order: the table, the number of the claim under which it is sent, and
         the message of each. Returns when all replicas in sync have them; after KafkaFailed some may be there and some not, and

@@ -196,7 +196,7 @@ class Sender(threading.Thread):
             if table.link is not link:
                 if time.monotonic() < table.quiet_until:
                     return False
-                self._reconcile(table, last or up_to_date(link, table.table_id, table.spool))
+                self._reconcile(link, table, last or up_to_date(link, table.table_id, table.spool))
                 table.link = link
             ready = True
         except RecorderRefused as error:
@@ -247,7 +247,7 @@ class Sender(threading.Thread):
                 return last
         raise RecorderRefused(self._refusal(table, link.owners.get(table.table_id), last))
 
-    def _reconcile(self, table: SpooledTable, last: LastEvent) -> None:
+    def _reconcile(self, link: Link, table: SpooledTable, last: LastEvent) -> None:
         """Bring the spool's state into line with the topic; raises as :meth:`_require_no_conflict`."""
         spool = table.spool
         self._require_no_conflict(table, last)
@@ -255,6 +255,11 @@ class Sender(threading.Thread):
             self._report(
                 f"topic {self._target.topic} has table {table.table_id} up to seq {last.seq} only and acknowledged {spool.sent}: "
                 "events are gone from it; look for a topic made anew, cut by retention, or a broker that lost its disk"
+            )
+        if not (spool.known or last.seq) and link.is_cut():
+            self._report(
+                f"topic {self._target.topic} has lost its first messages and has none of table {table.table_id}, which begins "
+                "with seq 1: of numbers that its archive has already, the archiver quarantines the new ones; look at its retention"
             )
         if not spool.known or last.seq > spool.last_seq:
             spool.begin_at(last.seq)

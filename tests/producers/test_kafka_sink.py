@@ -41,7 +41,7 @@ from tests.archives import read_events
 from tests.bits import flip
 from tests.full_disk import small_disk
 from tests.producers.dealing import card_dealt
-from tests.producers.following import ALONE, Topic
+from tests.producers.following import ALONE, Topic, dealt
 from tests.waiting import wait_for
 
 PASSWORD = {
@@ -215,6 +215,16 @@ def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(top
     assert [line.split(":")[0] for line in noted] == [
         f"topic {anew.name} has table T1 up to seq 0 only and acknowledged 3"
     ]
+
+
+def test_a_topic_that_was_cut_before_a_spool_knew_its_table_is_reported(topic: Topic, tmp_path: Path) -> None:
+    """The table began with 1 again without a word, and all that it recorded went to quarantine."""
+    noted: list[str] = []
+    topic.produce(dealt(1))
+    topic.cut(1)
+    with closing(topic.sink(tmp_path, on_trouble=noted.append)) as sink:
+        assert record(sink, 1).last_seq == 1
+    assert len(noted) == 1 and "has none of table T1, which begins with seq 1" in noted[0]
 
 
 # A table that cannot be sent
