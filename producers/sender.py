@@ -259,7 +259,7 @@ class Sender(threading.Thread):
         if not (spool.known or last.seq) and link.is_cut():
             self._report(
                 f"topic {self._target.topic} has lost its first messages and has none of table {table.table_id}, which begins "
-                "with seq 1: of numbers that its archive has already, the archiver quarantines the new ones; look at its retention"
+                "with seq 1: the archiver quarantines what has a number that its archive has already; look at its retention"
             )
         if not spool.known or last.seq > spool.last_seq:
             spool.begin_at(last.seq)

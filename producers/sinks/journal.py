@@ -80,11 +80,13 @@ def read_journal(path: Path) -> Contents:
 
     Raises:
         JournalDamaged: events that were acknowledged, or may have been, cannot be read.
-        OSError: the file cannot be read, or is of another version of the format.
+        OSError: the file cannot be read, is a link to nothing, or is of another version of the format.
     """
     try:
         data = read_file(path, MOST_LOG)
     except FileNotFoundError:
+        if path.is_symlink():  # to a disk that is not mounted
+            raise
         return Contents()
     return contents(path, data)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.unsealed import under_way
+from flows.unsealed import under_way, unsealed_of
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
@@ -19,7 +19,7 @@ from producers.spool import TableSpool
 from producers.spool_recovery import repair_spool
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
-from replayer.sources.table_days import table_days
+from replayer.sources.table_days import table_days, unsealed
 from replayer.verdicts.run import replay_all
 from schemas.event import CardAt
 from tests.archives import append
@@ -96,6 +96,18 @@ def test_marks_that_acknowledge_an_event_of_another_journal_are_damage(tmp_path:
     marks = one.index(b"PB3\n")
     assert len(one) == len(two)
     assert held(tmp_path / "T1.journal", two[:marks] + one[marks:]) is None
+
+
+def test_a_journal_on_a_disk_that_is_not_mounted_is_no_journal_without_an_event(tmp_path: Path) -> None:
+    """The recorder put a new one in the place of the link, and used its numbers again."""
+    states(tmp_path)
+    journal(tmp_path).rename(tmp_path / "aside")
+    journal(tmp_path).symlink_to(tmp_path / "gone" / "T1.journal")
+    ((_, left),) = unsealed_of(tmp_path, unsealed(tmp_path)).items()
+    assert left.damage.endswith("T1.journal cannot be read: No such file or directory")
+    with pytest.raises(NotDurable, match=r"T1\.journal: No such file or directory"):
+        Recorder(ArchiveSink(tmp_path), "T1")
+    assert journal(tmp_path).is_symlink()
 
 
 def test_the_recorder_refuses_a_damaged_journal_says_what_to_do_and_leaves_it_as_it_is(tmp_path: Path) -> None:
