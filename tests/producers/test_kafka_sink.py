@@ -483,7 +483,7 @@ def test_events_that_a_spool_accepted_after_it_was_set_back_are_not_taken_for_th
     topic: Topic, tmp_path: Path, recorded: int
 ) -> None:
     """They were marked as sent, as the topic had events of the same numbers and recorder, and were nowhere."""
-    with closing(topic.sink(tmp_path / "spool")) as sink:
+    with closing(topic.sink(tmp_path / "spool", delivery_ms=SOON)) as sink:
         recorder = record(sink, 3)
         sink.drain(60)
         copy = copied(tmp_path / "spool", tmp_path / "copy")
