@@ -251,7 +251,7 @@ class Sender(threading.Thread):
         """Bring the spool's state into line with the topic; raises as :meth:`_require_no_conflict`."""
         spool = table.spool
         self._require_no_conflict(table, last)
-        if last.seq < spool.sent and spool.known:
+        if last.seq < spool.sent:
             self._report(
                 f"topic {self._target.topic} has table {table.table_id} up to seq {last.seq} only and acknowledged {spool.sent}: "
                 "events are gone from it; look for a topic made anew, cut by retention, or a broker that lost its disk"
@@ -312,7 +312,6 @@ class Sender(threading.Thread):
         )
 
     def _report(self, trouble: str) -> None:
-        self.trouble = trouble
         try:
             self._on_trouble(trouble)
         except Exception:  # code of the table system

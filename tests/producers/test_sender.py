@@ -1,0 +1,262 @@
+"""The thread that sends: claims, connection and topic change between any two of its steps, for which no broker can be asked."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from producers.claims import Claim, Owners, RecorderRefused
+from producers.kafka_client import KafkaFailed
+from producers.link import LastEvent, Target
+from producers.recorder import Recorder
+from producers.sinks.kafka import KafkaSink
+from producers.spool import TableSpool
+from schemas.codec import decode
+from tests.producers.test_kafka_sink import close_bets, record
+from tests.waiting import wait_for
+
+
+class Cluster:
+    """A topic, its claims, and what its connections were asked for. ``before`` is called with the name of each step."""
+
+    def __init__(self) -> None:
+        self.claims: list[Claim] = []
+        self.events: list[tuple[str, str, int]] = []  # recorder, table, seq
+        self.messages: dict[int, bytes] = {}
+        self.looked_up: list[int | None] = []
+        self.made = self.closed = self.reads = 0
+        self.before: Callable[[str], object] = lambda _: None
+
+    def seqs(self, table_id: str = "T1") -> list[int]:
+        return [seq for _, table, seq in self.events if table == table_id]
+
+    def rival(self, number: int) -> None:
+        """Another recorder takes T1 over."""
+        self.claims.append(Claim("T1", number, "rival", 1, takes_over=True))
+
+
+class MemoryLink:
+    """A connection to a cluster, as :class:`producers.link.Link`."""
+
+    def __init__(self, cluster: Cluster, target: Target) -> None:
+        self.owners = Owners()
+        self._cluster, self._target, self._next = cluster, target, 0
+        cluster.before("connect")
+        cluster.made += 1
+
+    def read_claims(self) -> None:
+        self._cluster.reads += 1
+        self._cluster.before("read")
+        for claim in self._cluster.claims[self._next :]:
+            self.owners.add(claim)
+        self._next = len(self._cluster.claims)
+
+    def claim(self, claim: Claim) -> None:
+        self._cluster.before("claim")
+        self._cluster.claims.append(claim)
+        self.read_claims()
+
+    def last_event(self, table_id: str, back_to: int | None) -> LastEvent:
+        cluster, own = self._cluster, self._target.recorder
+        cluster.looked_up.append(back_to)
+        if not (seqs := cluster.seqs(table_id)):
+            return LastEvent(0, "", 0)
+        recorder = next(who for who, table, seq in cluster.events if (table, seq) == (table_id, max(seqs)))
+        mine = frozenset((seq, cluster.messages.get(seq, b"")) for who, _, seq in cluster.events if who == own)
+        return LastEvent(max(seqs), recorder, 1, mine)
+
+    def is_cut(self) -> bool:
+        return True
+
+    def send(self, events: Iterable[tuple[str, int, bytes]]) -> None:
+        self._cluster.before("send")
+        for table_id, _, message in events:
+            seq = decode(message).seq
+            self._cluster.events.append((self._target.recorder, table_id, seq))
+            self._cluster.messages[seq] = message
+
+    def close(self) -> None:
+        self._cluster.closed += 1
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    made = Cluster()
+    monkeypatch.setattr("producers.sender.Link", lambda target: MemoryLink(made, target))
+    monkeypatch.setattr("producers.sender._RETRY_SECONDS", (0.01,))
+    monkeypatch.setattr("producers.sender._MARGIN_MS", 0)
+    yield made
+    made.before = lambda _: None
+
+
+def sink_in(spool: Path, **options: Any) -> KafkaSink:
+    return KafkaSink("127.0.0.1:9", "events", spool, **options)
+
+
+def failing(step: str, error: Exception) -> Callable[[str], None]:
+    def before(now: str) -> None:
+        if now == step:
+            raise error
+
+    return before
+
+
+def test_a_connection_that_fails_is_closed_and_on_the_next_one_what_waits_is_looked_up_first(
+    cluster: Cluster, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    noted: list[str] = []
+    with closing(sink_in(tmp_path, on_trouble=noted.append)) as sink:
+        assert not sink.fill.connected
+        recorder = record(sink, 3)
+        sink.drain(5)
+        assert (cluster.made, cluster.closed, sink.fill.connected) == (1, 0, True)
+        noted.clear()
+        cluster.before = failing("send", KafkaFailed("nobody answers"))
+        close_bets(recorder, 2)
+        recorder.flush()
+        wait_for(lambda: sink.fill.last_error == "nobody answers" and not sink.fill.connected)
+        cluster.before = lambda _: None
+        sink.drain(5)
+        assert cluster.looked_up[-1] == 4
+        assert cluster.seqs() == [1, 2, 3, 4, 5]
+        assert noted == [], "an outage is in fill, and a topic that was cut has the events of this table"
+        assert not caplog.records
+    assert cluster.closed == cluster.made > 1
+
+
+def test_an_error_of_the_program_is_logged_with_where_it_was_and_sending_goes_on(
+    cluster: Cluster, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(sink_in(tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        cluster.before = failing("send", ZeroDivisionError("odd"))
+        close_bets(recorder)
+        recorder.flush()
+        wait_for(lambda: sink.fill.last_error == "odd")
+        cluster.before = lambda _: None
+        sink.drain(5)
+    assert caplog.records[0].exc_info and caplog.messages[0] == f"spool {tmp_path}: the connection is made anew"
+
+
+def test_what_is_recorded_is_sent_at_once_and_an_idle_recorder_asks_seldom(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producers.sender._IDLE_SECONDS", 60.0)
+    with closing(sink_in(tmp_path)) as sink:
+        for _ in range(2):
+            record(sink, 1)
+            sink.drain(5)
+            asked = wait_for(lambda: cluster.reads)
+            time.sleep(0.05)
+        assert cluster.reads <= asked + 4
+    assert f"spool {tmp_path}" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_however_many_tables_share_a_batch_each_has_an_event_in_it(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("producers.sender.SENT_AT_ONCE", 1)
+    with closing(sink_in(tmp_path)) as sink:
+        for table in ("T1", "T2"):
+            record(sink, 2, table)
+        sink.drain(5)
+    assert cluster.seqs("T1") == cluster.seqs("T2") == [1, 2]
+
+
+def test_a_table_that_is_taken_over_while_its_events_are_read_from_the_spool_sends_none_of_them(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_unsent = TableSpool.unsent
+
+    def unsent(spool: TableSpool, *most: int) -> Any:
+        found = read_unsent(spool, *most)
+        if found and len(cluster.claims) == 1:
+            cluster.rival(2)
+        return found
+
+    with closing(sink_in(tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        wait_for(lambda: cluster.claims)
+        monkeypatch.setattr(TableSpool, "unsent", unsent)
+        close_bets(recorder)
+        recorder.flush()
+        with pytest.raises(RecorderRefused, match=r"was taken over by the recorder of spool rival .*keeps 1 event"):
+            sink.drain(5)
+    assert cluster.seqs() == []
+
+
+def test_claims_that_take_too_long_to_be_read_are_not_relied_on(cluster: Cluster, tmp_path: Path) -> None:
+    with closing(sink_in(tmp_path, delivery_ms=100)) as sink:
+        recorder = Recorder(sink, "T1")
+        cluster.before = lambda step: time.sleep(0.06) if step == "read" else None
+        began = cluster.reads
+        close_bets(recorder)
+        recorder.flush()
+        wait_for(lambda: cluster.reads > began + 4)
+        assert cluster.seqs() == []
+        cluster.before = lambda _: None
+        sink.drain(5)
+    assert cluster.seqs() == [1]
+
+
+def test_who_loses_a_table_to_another_at_each_try_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.before = lambda step: cluster.rival(10 * len(cluster.claims) + 10) if step == "claim" else None
+    with closing(sink_in(tmp_path, take_over=True)) as sink, pytest.raises(RecorderRefused) as told:
+        Recorder(sink, "T1")
+    assert "is recorded by the recorder of spool rival" in str(told.value)
+    assert "keeps" not in str(told.value), "no event waits"
+
+
+def test_a_copy_of_the_spool_that_recorded_during_an_outage_is_found_on_the_next_connection(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with closing(sink_in(tmp_path)) as sink:
+        record(sink, 3)
+        sink.drain(5)
+        cluster.before = failing("read", KafkaFailed("nobody answers"))
+        wait_for(lambda: not sink.fill.connected)
+        who = cluster.events[0][0]
+        cluster.events += [(who, "T1", 4), (who, "T1", 5)]
+        cluster.before = lambda _: None
+        wait_for(lambda: "up to seq 5 through this spool, which ends with 3: " in sink.fill.last_error)
+
+
+def test_a_spool_that_lost_a_tables_folder_goes_on_behind_what_the_topic_has_of_it(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with closing(sink_in(tmp_path)) as sink:
+        record(sink, 2)
+        sink.drain(5)
+    shutil.rmtree(tmp_path / "T1")
+    cluster.claims.clear()
+    with closing(sink_in(tmp_path)) as sink:
+        assert record(sink, 1).last_seq == 3
+        sink.drain(5)
+    assert cluster.seqs() == [1, 2, 3]
+
+
+def test_a_table_that_was_opened_once_needs_no_broker_though_nothing_was_recorded(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with closing(sink_in(tmp_path)) as sink:
+        Recorder(sink, "T1")
+    cluster.before = failing("connect", KafkaFailed("nobody answers"))
+    with closing(sink_in(tmp_path)) as sink:
+        assert record(sink, 1).last_seq == 1
+
+
+def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(cluster: Cluster, tmp_path: Path) -> None:
+    with closing(sink_in(tmp_path / "old", delivery_ms=20)) as sink:
+        record(sink, 1)
+        sink.drain(5)
+    with closing(sink_in(tmp_path / "new", take_over=True)) as sink:
+        assert Recorder(sink, "T1").last_seq == 1
+    with closing(TableSpool(tmp_path / "new", "T1")) as spool:
+        assert spool.claim.settled
