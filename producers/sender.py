@@ -236,8 +236,6 @@ class Sender(threading.Thread):
                     raise
                 table.claim = owner  # the disk is full: events can still be sent under the existing claim
                 return last
-            if self._stopping.is_set():
-                raise NotDurable(f"{self._target.spool} was let go")
             link.claim(claim)
             if link.owners.get(table.table_id) == claim:
                 table.claim = claim

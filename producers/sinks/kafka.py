@@ -120,11 +120,11 @@ class KafkaSink:
         return table
 
     def _open(self, table_id: str) -> SpooledTable:
-        offline = self._sender.trouble and not self._sender.connected
+        patience = 0 if self._sender.trouble else _PATIENCE_SECONDS
         table = self._opened(table_id)
         claimed_before = table.spool.known and table.spool.claim.number > 0
         self._start_sending(table)
-        table.checked.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
+        table.checked.wait(patience if claimed_before and not self._take_over else None)
         if table.refused or (table.failed and not claimed_before):
             self._tables.pop(table_id, None)
             table.spool.close()
@@ -212,7 +212,6 @@ class KafkaSink:
             KafkaFailed: it has not after ``seconds``. Nothing is lost: the spool sends the rest when it is opened again.
         """
         deadline = time.monotonic() + seconds
-        self._sender.wake()
         while any(table.spool.waiting and not table.refused for table in list(self._tables.values())):
             if time.monotonic() > deadline:
                 fill = self.fill

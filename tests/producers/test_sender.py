@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from producers.claims import Claim, Owners, RecorderRefused
 from producers.kafka_client import KafkaFailed
 from producers.link import LastEvent, Target
 from producers.recorder import Recorder
-from producers.sinks.kafka import KafkaSink
-from producers.spool import TableSpool
+from producers.sinks.kafka import Fill, KafkaSink
+from producers.spool import SpoolClaims, TableSpool, spool_id
 from schemas.codec import decode
 from tests.producers.test_kafka_sink import close_bets, record
 from tests.waiting import wait_for
@@ -91,6 +92,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     made = Cluster()
     monkeypatch.setattr("producers.sender.Link", lambda target: MemoryLink(made, target))
     monkeypatch.setattr("producers.sender._RETRY_SECONDS", (0.01,))
+    monkeypatch.setattr("producers.sender._IDLE_SECONDS", 0.05)
     monkeypatch.setattr("producers.sender._MARGIN_MS", 0)
     yield made
     made.before = lambda _: None
@@ -150,10 +152,10 @@ def test_what_is_recorded_is_sent_at_once_and_an_idle_recorder_asks_seldom(
 ) -> None:
     monkeypatch.setattr("producers.sender._IDLE_SECONDS", 60.0)
     with closing(sink_in(tmp_path)) as sink:
-        for _ in range(2):
-            record(sink, 1)
-            sink.drain(5)
-            asked = wait_for(lambda: cluster.reads)
+        for table in ("T1", "T2", "T1"):
+            record(sink, 1, table)
+            wait_for(lambda: not sink.fill.events, 10)
+            asked = cluster.reads
             time.sleep(0.05)
         assert cluster.reads <= asked + 4
     assert f"spool {tmp_path}" not in [thread.name for thread in threading.enumerate()]
@@ -242,14 +244,77 @@ def test_a_spool_that_lost_a_tables_folder_goes_on_behind_what_the_topic_has_of_
     assert cluster.seqs() == [1, 2, 3]
 
 
-def test_a_table_that_was_opened_once_needs_no_broker_though_nothing_was_recorded(
-    cluster: Cluster, tmp_path: Path
+@pytest.mark.parametrize("lost", ["", "sent.json", "claim.json"])
+def test_a_table_that_was_opened_once_needs_no_broker_unless_its_spool_lost_what_it_knew(
+    cluster: Cluster, tmp_path: Path, lost: str
 ) -> None:
     with closing(sink_in(tmp_path)) as sink:
         Recorder(sink, "T1")
+        Recorder(sink, "T2")
     cluster.before = failing("connect", KafkaFailed("nobody answers"))
+    if lost:
+        (tmp_path / "T1" / lost).unlink()
     with closing(sink_in(tmp_path)) as sink:
+        if lost:
+            with pytest.raises(KafkaFailed, match="nobody answers"):
+                Recorder(sink, "T1")
+            return
+        record(sink, 1)
+        cluster.before = lambda step: time.sleep(1) if step == "connect" else None
+        began = time.monotonic()
+        Recorder(sink, "T2")
+        assert time.monotonic() - began < 1, "nobody waits at each table for a broker that is gone"
+        assert sink.resume() == ["T1", "T2"]
+
+
+def test_who_was_refused_a_table_holds_nothing_of_it_and_may_ask_again(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.rival(1)
+    with closing(sink_in(tmp_path)) as sink:
+        with pytest.raises(RecorderRefused):
+            Recorder(sink, "T1")
+        TableSpool(tmp_path, "T1").close()
+        cluster.claims.append(replace(cluster.claims[0], number=2, recorder=spool_id(tmp_path), session="ours"))
+        with closing(TableSpool(tmp_path, "T1")) as spool:
+            spool.keep_claim(SpoolClaims(2, ("ours",)))
         assert record(sink, 1).last_seq == 1
+
+
+def test_an_event_that_was_added_before_the_table_was_taken_over_is_not_acknowledged_without_a_word(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with closing(sink_in(tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        sink.drain(0)
+        close_bets(recorder)
+        cluster.rival(2)
+        wait_for(lambda: "was taken over" in sink.fill.last_error)
+        sink.drain(0)  # nothing that was flushed waits
+        with pytest.raises(RecorderRefused, match="was taken over"):
+            recorder.flush()
+
+
+def test_how_full_a_spool_is_is_told_at_each_flush_from_its_warning_on_and_once_when_it_is_over(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    told: list[Fill] = []
+    with closing(sink_in(tmp_path, limit_bytes=6_000, on_fill=told.append)) as sink:
+        recorders = [Recorder(sink, table) for table in ("T2", "T1")]
+        cluster.before = failing("send", KafkaFailed("nobody answers"))
+        numbers = []
+        while len(told) < 2:
+            recorder = recorders[len(numbers) > 3]
+            recorder.record("WagersClosed", round=1, at=len(numbers) + 1)
+            recorder.flush()
+            numbers.append(len(told))
+        assert numbers[-2:] == [1, 2] and sum(numbers) == 3
+        assert [each.share >= 0.8 for each in told] == [True, True]
+        assert told[0].oldest_at == 1 and told[0].events == len(numbers) - 1
+        cluster.before = lambda _: None
+        sink.drain(5)
+        for _ in range(2):
+            recorders[0].flush()
+            sink.flush()
+        assert len(told) == 3 and told[2].share == 0
 
 
 def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(cluster: Cluster, tmp_path: Path) -> None:
