@@ -89,10 +89,9 @@ def _write(lake: Path, days: list[_CachedDay]) -> None:
                 connection.execute("COMMIT; CHECKPOINT draft")  # DETACH would report its error on a second line
                 connection.execute("USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
-            why = str(error).splitlines()[0].rpartition(": ")[2]  # before it its own words, with the name of the draft
-            raise LakeNotWritable(
-                errno.EIO, f"{why}: make room there (or let it be written) and run it again", str(file)
-            ) from error
+            why = str(error).splitlines()[0].rpartition(": ")[2]  # without its own words and the name of the draft
+            what = f"{why}: make room there (or let it be written) and run it again"
+            raise LakeNotWritable(errno.EIO, what, str(file)) from error
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # of another tool's writes into the previous one
         write_durably(file, draft.read_bytes())

@@ -133,8 +133,5 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
 def mixed_names(runs: Iterable[Run]) -> str:
     """That players have several names in these runs, as they were made under different keys; empty where they were not."""
     names = len({run.pins.get("players") for run in runs})
-    if names <= 1:
-        return ""
-    return (
-        f"a player may have {names} names here, since days were written under different keys: run them again under one"
-    )
+    said = f"a player may have {names} names here, since days were written under other keys: run them again under one"
+    return said if names > 1 else ""
