@@ -179,7 +179,7 @@ class KafkaSink:
             NotDurable: the disk failed.
         """
         tables = list(self._tables.values())  # another thread may open one
-        late = [table for table in tables if table.refused and table.spool.pending]
+        late = [table for table in tables if table.spool.pending]
         durable = each_of(lambda table: (table.table_id, table.spool.sync()), tables)
         self._sender.wake()
         near = self._bytes() >= WARN_AT * self._limit_bytes
