@@ -158,6 +158,8 @@ def test_what_is_recorded_is_sent_at_once_and_an_idle_recorder_asks_seldom(
             asked = cluster.reads
             time.sleep(0.05)
         assert cluster.reads <= asked + 4
+        cluster.before = lambda _: time.sleep(0.1)
+        record(sink, 1)
     assert f"spool {tmp_path}" not in [thread.name for thread in threading.enumerate()]
 
 
@@ -165,6 +167,7 @@ def test_however_many_tables_share_a_batch_each_has_an_event_in_it(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("producers.sender.SENT_AT_ONCE", 1)
+    monkeypatch.setattr("producers.sender._IDLE_SECONDS", 60.0)  # which is waited for behind the last batch alone
     with closing(sink_in(tmp_path)) as sink:
         for table in ("T1", "T2"):
             record(sink, 2, table)
