@@ -226,9 +226,9 @@ class Link:
 def _as_last_event(record: ConsumerRecord, table_id: str, own: str) -> LastEvent | None:
     """The table's last event by a record, with it where it is of the recorder ``own``; None where the record is no event of the
     table, or none that keeps the contract."""
-    if record.key not in (table_id.encode(), None):
-        return None
     message: bytes = record.value or b""
+    if table_id.encode() not in message:  # whatever its key, which the archiver does not ask for
+        return None
     try:
         event, _ = admit(message)  # what the archiver quarantines has used no number
     except (MessageUnreadable, EventRejected):

@@ -523,7 +523,8 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(topic: Topic, tmp_
     with (
         closing(topic.sink(tmp_path / "two")) as sink,
         pytest.raises(
-            KafkaFailed, match=rf"{topic.name}.recorders does not exist .*: create it with `pitaudit topic create"
+            KafkaFailed,
+            match=rf"{topic.name}.recorders does not exist .*: create it with `.* create --topic {topic.name}`",
         ),
     ):
         Recorder(sink, "T1")
@@ -752,6 +753,18 @@ def test_a_message_that_breaks_the_contract_has_used_no_number_of_its_table(topi
     done = topic.archive(tmp_path / "archive")
     assert (done.events, done.quarantined) == (2, 1)
     assert [event.seq for ref in table_days(tmp_path / "archive") for event in read_events(ref)] == [1, 2]
+
+
+def test_an_event_under_another_key_than_its_table_has_used_its_number(topic: Topic, tmp_path: Path) -> None:
+    """The archiver takes it. The recorder used its number again, and what it recorded went to quarantine."""
+    own = partition_of("T1", 3)
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
+        producer.send(topic.name, dealt(1), b"table T1", partition=own).get(timeout=30)
+    topic.produce(dealt(7, table_id="T2"), partition=own)
+    with closing(topic.sink(tmp_path / "spool")) as sink:
+        assert record(sink, 1).last_seq == 2
+        sink.drain(60)
+    assert sorted(archived(topic, tmp_path / "archive")) == [1, 2, 7]
 
 
 def test_a_stranger_who_sends_for_a_recorders_table_pushes_no_event_of_the_recorder_aside(
