@@ -5,12 +5,10 @@ import subprocess
 import uuid
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import InvalidConfigurationError
 
 from producers.kafka_client import KafkaFailed, KafkaRefused
 from producers.topic import Shape, check, create
@@ -131,68 +129,3 @@ def test_a_shape_that_cannot_be_is_refused() -> None:
             KafkaRefused, match=f"{min_in_sync} of {replication} replicas in sync, {partitions} partitions"
         ):
             Shape(partitions, replication, min_in_sync)
-
-
-class Admin:
-    """An administrator's connection to a topic whose partitions have so many replicas, and so many in sync."""
-
-    def __init__(self, partitions: list[tuple[int, int]], configs: dict[str, str], unknown: str = "") -> None:
-        self.created: dict[str, Any] = {}
-        self._configs, self._unknown = configs, unknown
-        self._partitions = [
-            {"partition_index": number, "replica_nodes": range(replicas), "isr_nodes": range(in_sync)}
-            for number, (replicas, in_sync) in enumerate(partitions)
-        ]
-
-    def describe_topics(self, _: list[str]) -> list[dict[str, Any]]:
-        return [{"partitions": self._partitions}]
-
-    def describe_configs(self, resources: list[ConfigResource], **_: str) -> dict[str, Any]:
-        return {"topic": {resources[0].name: {name: {"value": value} for name, value in self._configs.items()}}}
-
-    def create_topics(self, topics: dict[str, Any], **_: bool) -> None:
-        if any(self._unknown in each["configs"] for each in topics.values()):
-            raise InvalidConfigurationError(self._unknown)
-        self.created |= topics
-
-    def close(self) -> None:
-        pass
-
-
-LARGE, AHEAD = "max.message.bytes", "message.timestamp.after.max.ms"
-
-
-@pytest.mark.parametrize(
-    ("partitions", "changed", "faults"),
-    [
-        ([(2, 2), (3, 3)], {LARGE: "262144", AHEAD: ""}, []),  # a broker before 3.6 has no limit of time
-        ([(2, 1), (3, 2)], {}, ["replicas are not in sync: partition 0, 1"]),
-        ([(1, 1), (2, 2)], {}, ["replication is 1, wanted 2"]),
-        ([(2, 2)], {}, ["1 partition, wanted 2"]),
-        ([(2, 2), (2, 2)], {LARGE: "262143", AHEAD: "1"}, [f"{AHEAD} is 1", f"{LARGE} is 262143"]),
-        ([(2, 2), (2, 2)], {LARGE: "", "retention.ms": ""}, ["retention.ms is not set", f"{LARGE} is not set"]),
-    ],
-)
-def test_what_a_topic_of_two_replicas_lacks_is_named(
-    monkeypatch: pytest.MonkeyPatch, partitions: list[tuple[int, int]], changed: dict[str, str], faults: list[str]
-) -> None:
-    shape = Shape(partitions=2, replication=2, min_in_sync=2)
-    configs = {name: setting.value for name, setting in shape.settings().items()} | changed
-    monkeypatch.setattr("producers.topic.KafkaAdminClient", lambda **_: Admin(partitions, configs))
-    said = [fault.what for fault in check("127.0.0.1:9", "events", shape) if "recorders" not in fault.what]
-    assert len(said) == len(faults)
-    assert all(what.startswith(fault) for what, fault in zip(said, faults, strict=True))
-
-
-def test_only_a_setting_that_older_brokers_do_not_need_is_left_out_where_one_does_not_know_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    old, odd = Admin([], {}, unknown=AHEAD), Admin([], {}, unknown="retention.ms")
-    monkeypatch.setattr("producers.topic.KafkaAdminClient", lambda **_: old)
-    assert create("127.0.0.1:9", "events", ALONE)
-    left = {name for name, setting in ALONE.settings().items() if not setting.since_3_6}
-    assert [set(each["configs"]) for each in old.created.values()] == [left, left]
-    assert AHEAD not in left
-    monkeypatch.setattr("producers.topic.KafkaAdminClient", lambda **_: odd)
-    with pytest.raises(KafkaFailed, match="retention"):
-        create("127.0.0.1:9", "events", ALONE)
