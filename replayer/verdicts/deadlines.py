@@ -24,6 +24,7 @@ from replayer.engine.stacked_days import SPAN
 from replayer.law.untimely import before_hand_ended, before_last_round
 from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind, without
 from replayer.verdicts.payment import SETTLED_AS_IT_RAN
+from schemas.finding import Severity
 
 
 class PlaceOfPlay:
@@ -152,7 +153,7 @@ def _before_hands_ended(
     rebuilt: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, play: PlaceOfPlay
 ) -> Iterator[NotedBreach]:
     """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
-    follows: the later card or decision may be that breach."""
+    follows, other than an advisory: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows[Subject.SEAT]
     of_hands = is_wager(kinds.hand | kinds.seat) & (pl.col("seq") < pl.col("settled_seq"))
 
@@ -169,7 +170,9 @@ def _before_hands_ended(
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
     if early.is_empty():
         return
-    wrong = sorted((note for note in judged.judgements.noted if note.subject is Subject.SEAT), key=attrgetter("seq"))
+    at_seats = (note for note in judged.judgements.noted if note.subject is Subject.SEAT)
+    breached = (note for note in at_seats if note.breach.code.severity is not Severity.ADVISORY)
+    wrong = sorted(breached, key=attrgetter("seq"))
     hand_of = play.hands_at([note.seq for note in wrong])
     last_wrong = {(note.ri, note.seat, hand_of[note.seq]): note.seq for note in wrong}
     columns = ("due", "ended_ri", "seat", "hand", "player", "settled_seq", "action", "by")

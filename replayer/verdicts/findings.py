@@ -16,7 +16,7 @@ from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at
 from replayer.integrity.inspection import EventsLacking, Log
-from replayer.log.columns import is_wager
+from replayer.log.columns import is_wager, of_kind
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines
 from replayer.verdicts.frames import returned_by_a_void
@@ -181,7 +181,7 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
         for note in (*judged.judgements.noted, *missed_deadlines(rebuilt, judged, matched))
         if (note.seq, note.breach) not in excused and counts(note, judged, going_on)
     ]
-    stakes = _stakes_of_advisories(rebuilt, noted)
+    stakes, causes = _stakes_of_advisories(rebuilt, noted), _causes_of_removals(rebuilt, noted)
     for note in noted:
         breach = note.breach
         yield finding_at(
@@ -191,7 +191,7 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
             round_=rebuilt.rounds[note.ri],
             seat=note.seat,
             article=breach.article,
-            message=breach.message,
+            message=breach.message + causes.get(note.seq, ""),
             stake_minor=stakes.get(note.seq) if _is_advisory(note) else None,
         )
 
@@ -205,3 +205,10 @@ def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach])
     seqs = [note.seq for note in noted if _is_advisory(note)]
     advised = rebuilt.wagers.filter(pl.col("seq").is_in(seqs)) if seqs else rebuilt.wagers.clear()
     return dict(advised.select("seq", "stake_minor").iter_rows())
+
+
+def _causes_of_removals(rebuilt: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, str]:
+    """The causes given for taking cards away where something was found, in words, by the stacked ``seq``."""
+    removed = of_kind(rebuilt.events, ("CardRemoved",), "seq", "remark_cause")
+    found = removed.filter(pl.col("seq").is_in([note.seq for note in noted]))
+    return {seq: f" ({cause or 'no cause given'})" for seq, cause in found.iter_rows()}

@@ -97,6 +97,7 @@ BY_THE_FOLDS = {
     "BANK_CARD_ABSENT": "which cards lie there",
     "CARD_ABSENT": "which cards lie there",
     "CARD_TAKEN_AWAY": "what came between a card and its removal; in Fortune a place's bets tell it",
+    "CARD_TAKEN_BACK": "what came between a card and its removal",
     "F3_PLACE": "the places of the layout",
     "F3_SECOND_HAND": "which cards lie there",
     "VOID_UNFOUNDED": "what a declaration excuses",

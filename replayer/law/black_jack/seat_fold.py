@@ -230,9 +230,13 @@ class SeatFold(Fold[SeatSymbol]):
         if not asked:
             self.not_asked.remove(taken.dealt_at)
             self._forgive()
-        elif owed and ((followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust):
-            ended = "" if followed else "it had bust the hand"
-            self.note_at(number, (self.rules.regulation.deal.no_correction(f"the {card}", ended),))
+        elif owed:
+            deal, followed = self.rules.regulation.deal, self.followed_at[number] > taken.dealt_at
+            if followed or self.state.hands[number].cards.bust:
+                ended = "" if followed else "it had bust the hand"
+                self.note_at(number, (deal.no_correction(f"the {card}", ended),))
+            elif 0 < self.played_at < taken.dealt_at:
+                self.note_at(number, (deal.taken_back(card),))
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         ended = self.ended_by.get(taken.dealt_at, "")
         hand = play.take_away(
