@@ -22,7 +22,7 @@ from schemas.finding import of_procedure
 HIT_AT_21: Final = of_procedure("HIT_AT_21", "A card asked for at 21 or with Black Jack")
 HIT_AFTER_DOUBLE: Final = of_procedure("HIT_AFTER_DOUBLE", "A card asked for on a doubled hand")
 HIT_ON_SPLIT_ACE: Final = of_procedure("HIT_ON_SPLIT_ACE", "More than one card asked for on a split ace")
-DECISION_ORDER: Final = of_procedure("DECISION_ORDER", "Seats did not act from the left")
+DECISION_ORDER: Final = of_procedure("DECISION_ORDER", "Seats not played from the left")
 DECISION_MISSING: Final = of_procedure("DECISION_MISSING", "A hand left without its final decision")
 CARD_NOT_ASKED: Final = of_procedure("CARD_NOT_ASKED", "A card that nobody asked for")
 BUST_NOT_SHOWN: Final = of_procedure("BUST_NOT_SHOWN", "A hand over 21 that was not shown at once")
@@ -171,7 +171,7 @@ class Drawing(Provision):
         """6(3): each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
         if seat < last and rules.records("decisions", "deal_order"):
             rules.readings("BJ-34")
-            yield Violation(DECISION_ORDER, self.cite(*self.turns), f"seat {seat} acts after seat {last}")
+            yield Violation(DECISION_ORDER, self.cite(*self.turns), f"seat {seat} is played after seat {last}")
 
     def undecided(self, hand: Hand, rules: Rules) -> Violation | None:
         """6(3): the violation of leaving a hand open that may have cards, if the bank played on and the log records stands. A
