@@ -47,25 +47,34 @@ def match_settlements(rebuilt: Reconstruction, rounding: str) -> tuple[pl.DataFr
     wagers, settled = _with_unnamed_bettors(exact_dues(rebuilt.wagers, rounding, rulings), settled)
     if whole.any():
         wagers = _settled_in_one(wagers, settled, whole, rounding, rulings, rebuilt.kinds.settled_alone)
-    keys = [*_PLACE]
     paid = {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
-    left, right = wagers, _with_payees(settled, wagers).rename(paid)
+    right = _with_payees(settled, wagers).rename(paid)
+    matched, nothing = _matched(wagers, right, rebuilt, rounding)
+    if nothing.is_empty():
+        return matched, nothing
+    stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
+    moved = _settled_in_another_round(matched, nothing, rebuilt.kinds.carried, stretches)
+    if moved.is_empty():
+        return matched, nothing
+    moved = right.update(moved, on="settled_seq", include_nulls=True, maintain_order="left")
+    return _matched(wagers, moved, rebuilt, rounding)
+
+
+def _matched(
+    left: pl.DataFrame, right: pl.DataFrame, rebuilt: Reconstruction, rounding: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The wagers with the settlements of the same place, and the settlements without a wager."""
+    keys = [*_PLACE]
     if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
         keys.append("place")
-        left = _as_one_stake(left, right, keys, rounding, rulings)
+        left = _as_one_stake(left, right, keys, rounding, rebuilt.rulings)
         left = left.with_columns(turn=_turn(keys))
         right = _in_turn(left, right, keys, rebuilt.kinds.carried)
         keys.append("turn")
     matched = widened(left, right.select(*keys, *_PAID), keys)
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
-    nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
-    moved = _settled_in_another_round(matched, nothing, rebuilt.kinds.carried, stretches)
-    if moved.is_empty():
-        return matched, nothing
-    row = moved.join(nothing.select(_PAID), on="settled_seq", maintain_order="left")
-    return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
+    return matched, right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
 
 
 def _settlements(rebuilt: Reconstruction) -> pl.DataFrame:
@@ -113,7 +122,8 @@ def _common_due(parts: Sequence[_Part]) -> int | None:
 def _settled_in_another_round(
     matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str], stretches: Sequence[int]
 ) -> pl.DataFrame:
-    """Carried wagers (``seq``, ``settled_seq``) settled in another round of their stretch than the one in which they ended.
+    """The settlements (``settled_seq``) of carried wagers in another round of their stretch than the one in which these ended,
+    with that round and the bettor.
 
     A dealer who miscounts a run pays or collects too soon, or too late. Of several wagers of a bettor the settlement is that of
     one with its stake and its amount, else of the first.
@@ -121,29 +131,34 @@ def _settled_in_another_round(
     carries = is_wager(carried)
     unsettled = matched.filter(carries & pl.col("settled_seq").is_null()).sort(pl.col("due_minor").is_null(), "seq")
     waiting: dict[tuple[object, ...], dict[str | None, list[_Carried]]] = {}
-    rows = unsettled.select(*_PLACE, "seq", "stake_minor", "due_minor").iter_rows()
-    for ended, *place, player, seq, stake, due in rows:
-        of_place = waiting.setdefault((stretches[ended], *place), {})
-        of_place.setdefault(player, []).append(_Carried(seq, stake, due))
-    pairs: list[tuple[int, int]] = []
+    rows = unsettled.select("seat", "hand", "kind", *_Carried._fields).iter_rows()
+    for seat, hand, kind, *fields in rows:
+        wager = _Carried(*fields)
+        of_place = waiting.setdefault((stretches[wager.ended_ri], seat, hand, kind), {})
+        of_place.setdefault(wager.player, []).append(wager)
+    moved: list[tuple[object, ...]] = []
     settled = nothing.filter(carries).sort("settled_seq")
     rows = settled.select(*_PLACE, "settled_seq", "settled_stake", "net_minor").iter_rows()
     for ri, *place, player, seq, stake, net in rows:
         own = _of_player(waiting.get((stretches[ri], *place), {}), player)
         laid = [wager for wager in own if wager.seq < seq]
         if laid:
-            found = min(laid, key=lambda wager: (wager.stake != stake, wager.due != net))
+            found = min(laid, key=lambda wager: (wager.stake_minor != stake, wager.due_minor != net))
             own.remove(found)
-            pairs.append((found.seq, seq))
-    return pl.DataFrame(pairs, {"seq": pl.Int64, "settled_seq": pl.Int64}, orient="row")
+            moved.append((seq, *found[3:]))
+    moved_to = ("settled_seq", *_Carried._fields[3:])
+    return pl.DataFrame(moved, {name: nothing.schema[name] for name in moved_to}, orient="row")
 
 
 class _Carried(NamedTuple):
-    """A carried wager that waits for its settlement."""
+    """A carried wager that waits for its settlement, and where and for whom that is due."""
 
     seq: int
-    stake: int
-    due: int | None
+    stake_minor: int
+    due_minor: int | None
+    ended_ri: int
+    player: str | None
+    place: int | None
 
 
 def _of_player(waiting: dict[str | None, list[_Carried]], player: str | None) -> list[_Carried]:
