@@ -20,6 +20,7 @@ from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
+from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.regulation import Paragraph, Provision
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import advisory, of_money, of_procedure
@@ -91,7 +92,12 @@ class AdditionalWagers(Provision):
 
     def unknown(self, kind: str) -> Breach:
         """The breach of a wager that the article does not have."""
-        return Breach(WAGER_UNKNOWN, self.cite(), f"there is no wager {kind!r}")
+        return Breach(WAGER_UNKNOWN, self.cite(), f"there is no wager {kind!r}{self._as_assumed}")
+
+    @property
+    def _as_assumed(self) -> str:
+        """What the text is taken to be where it is not at hand, in brackets."""
+        return f" ({self.assumed})" if self.assumed else ""
 
     def not_offered(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """The breaches of a wager that the house has not elected, or that lies where it may not (BJ-38, BJ-45)."""
@@ -140,7 +146,8 @@ class AdditionalWagers(Provision):
         """What a wager is due that the text does not have, or (X-3) that the house may not offer; None for any other."""
         offer = self.offered.get(kind)
         if offer is None:
-            return Due(None, self.cite(), unjudged=f"the regulation in force has no wager {kind!r}")
+            why = f"the regulation in force has no wager {kind!r}{self._as_assumed}"
+            return Due(None, self.cite(), unjudged=why)
         permitted = offer.option not in rules.unauthorised
         if (offer.elected(rules) and permitted) or rules.readings("X-3") != "void":
             return None
@@ -171,7 +178,14 @@ class AdditionalWagers(Provision):
             rules.readings("BJ-73")
         article = self.cite(*self._item(wager.kind, paragraph, won=odds > 0, anew=anew))
         paid = rules.regulation.prizes.cite(*paragraph) if odds > 0 else article
-        return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
+        steps = Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")
+        return Due(odds, paid, steps, breaches=tuple(self._unverified(wager.kind)))
+
+    def _unverified(self, kind: str) -> Iterator[Breach]:
+        """The advisory on a wager that wins or loses by a text that is not at hand."""
+        if self.assumed:
+            message = f"{spoken(kind)} wins or loses by a text of {self.amended_by} that is not at hand"
+            yield Breach(LAW_TEXT_UNVERIFIED, self.cite(*self.offered[kind].paragraph), message)
 
     def _item(self, kind: str, paragraph: Paragraph, *, won: bool, anew: bool) -> Paragraph:
         """The paragraph on the combination by which a wager won, or on the one that it failed to make."""
