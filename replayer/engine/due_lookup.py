@@ -33,6 +33,10 @@ kind of wager."""
 
 
 UNKNOWN: Final = Ruled(Due(None, ""))
+AFTER_A_VOID: Final = (
+    "placed when its round had been declared void: new bets are for a new deal, which is a round of its own"
+)
+"""Why such a wager has no due: nothing shows that it goes back with the others."""
 
 
 def numbered_dues() -> Numbered[Ruled[Due]]:
@@ -65,6 +69,7 @@ def due_numbers(
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
     placed = wagers.select(
         "ri",
+        "seq",
         "seat",
         "hand",
         "kind",
@@ -102,11 +107,13 @@ def _one_by_one(
     that cannot be judged."""
     numbers, context = [], judged.context
     known: dict[tuple[object, ...], int] = {}
-    parts = ("ri", "seat", "kind", "hand", "own", "bank", "splits", "late", "late_by")
-    for ri, seat, kind, hand, own, bank, splits, late, late_by in wagers.select(parts).iter_rows():
+    parts = ("ri", "seq", "seat", "kind", "hand", "own", "bank", "splits", "late", "late_by")
+    for ri, seq, seat, kind, hand, own, bank, splits, late, late_by in wagers.select(parts).iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is None:
             numbers.append(dues.number(explained(UNKNOWN, context.unjudged_reasons[ri])))
+        elif seq > context.declared_void.get(ri, seq):
+            numbers.append(dues.number(explained(UNKNOWN, AFTER_A_VOID)))
         elif ri in context.voids:
             numbers.append(dues.number(evaluator.void(context.voids[ri])))
         elif kind in judged.game.wagers.first_cards:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,7 +29,7 @@ class RoundContext:
         evaluator_numbers: by round index the number of its evaluator, null where there is none.
         unjudged_reasons: by round index why the round cannot be judged, empty where it can.
         voids: the void rounds, with the article that makes them invalid, empty where none does; ``declared_void`` are those that
-            the log declares void, all others can be judged.
+            the log declares void, with the ``seq`` at which it first does so; all others can be judged.
         stretches: the number of each round's stretch of play; ``closing`` are the stretches that end with the table's closing,
             which ends every carried wager.
         round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
@@ -42,7 +42,7 @@ class RoundContext:
     evaluator_numbers: pl.Series
     unjudged_reasons: Sequence[str]
     voids: dict[int, str]
-    declared_void: frozenset[int]
+    declared_void: Mapping[int, int]
     stretches: Sequence[int]
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
@@ -79,7 +79,8 @@ def context_of(
     missing = sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps)
     gaps = pl.Series(missing, dtype=pl.Int64)  # right before each of these stacked numbers events are missing
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
-    declared = frozenset(map(index.__getitem__, of_kind(events, ("RoundVoided",), "round")["round"]))
+    declarations = of_kind(events, ("RoundVoided",), "round", "seq").group_by("round").agg(pl.col("seq").min())
+    declared = {index[number]: seq for number, seq in declarations.iter_rows()}
     voids = dict.fromkeys(declared, "")
     of_period = [_unjudged_reason(period) for period in periods.values]
     unjudged = [of_period[number] for number in periods.numbers.tolist()]
