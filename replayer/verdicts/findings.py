@@ -94,10 +94,13 @@ def _unmatched(
             message=f"{spoken(row['wager'])} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
-    placed_there = matched.select(*_PLACE, bettor="player", settled=pl.col("settled_seq").is_not_null())
+    placed_there = matched.select(*_PLACE, bettor="player", placed="seq", due="due_minor", paid="net_minor")
     there = nothing.join(placed_there, on=_PLACE, nulls_equal=True)
     his = pl.col("player").is_null() | pl.col("player").eq_missing(pl.col("bettor"))
-    again, of_others = frozenset(there.filter("settled", his)["settled_seq"]), frozenset(there["settled_seq"])
+    settled_again = there.filter(pl.col("paid").is_not_null(), his)
+    in_all = pl.col("paid") + pl.col("net_minor").fill_null(0).cum_sum().over("placed")
+    completed = frozenset(settled_again.filter(in_all == pl.col("due"))["settled_seq"])
+    again, of_others = frozenset(settled_again["settled_seq"]), frozenset(there["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
@@ -109,6 +112,7 @@ def _unmatched(
         net = format_amount(row["net_minor"] or 0, sign=True)
         if row["settled_seq"] in again:
             why = "such a wager was settled already"
+            why += ": together what was due" if row["settled_seq"] in completed else ""
         elif row["kind"] in rebuilt.kinds.carried:  # it may run on, or be over
             why = "no such wager was to be settled then"
         elif row["settled_seq"] in of_others:
