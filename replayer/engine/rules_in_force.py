@@ -153,7 +153,7 @@ class _Table:
                 why = calendar.NONE_AT_HAND if version is None else version.not_settled
                 self._note(LAW_NOT_AT_HAND, first_seq, why)
             return RulesPeriod(version, None, {**elected.values, **replaced})
-        unknown = list(elected.under(version.regulation))
+        unknown = list(elected.under(version.regulation, day))
         unauthorised, permit_faults = self._permits.check(elected.held.values(), version.regulation, day)
         earlier = {name: _last_permitted(elected.earlier[name], version.regulation, day) for name in unauthorised}
         options = {**elected.values, **replaced}
@@ -260,9 +260,9 @@ class _ElectedOptions:
         else:
             self._untried.append(elected_option)
 
-    def under(self, regulation: Regulation) -> Iterator[tuple[int, OptionFault]]:
-        """Apply the elections that a regulation offers; keep the others for another regulation of the game. Gives the elections
-        that it does not know, with their ``seq``."""
+    def under(self, regulation: Regulation, day: dt.date) -> Iterator[tuple[int, OptionFault]]:
+        """Apply the elections that a regulation offers, as they are in use on a day; keep the others for another regulation of
+        the game. Gives the elections that it does not know, with their ``seq``."""
         waiting: dict[str, ElectedOption] = {}
         for elected_option in self._untried:
             name = elected_option.name
@@ -275,7 +275,8 @@ class _ElectedOptions:
             elif name in self._names:
                 waiting[name] = elected_option
         self._untried = list(waiting.values())
-        self.values = {name: each.value for name, each in self.held.items()}
+        begun = ((name, self._begun(name, regulation, day)) for name in self.held)
+        self.values = {name: each.value for name, each in begun if each is not None}
         if self.layout is not None and any(choice.name == SEATS_OPTION for choice in regulation.choices):
             unknown = self._unknown(SEATS_OPTION, str(self.layout.seats), regulation)
             if unknown is None:
@@ -289,6 +290,14 @@ class _ElectedOptions:
         if before is None or replace(elected_option, seq=before.seq) != ElectedOption(before.seq, name, before.value):
             self.earlier[name] += filter(None, [before])
             self.held[name] = elected_option
+
+    def _begun(self, name: str, regulation: Regulation, day: dt.date) -> ElectedOption | None:
+        """The election of an option that is in use on a day: one for which nobody gave or need give permission, such as a limit,
+        waits for its day."""
+        elections = (self.held[name], *reversed(self.earlier.get(name, [])))
+        if name in regulation.needing_permission:
+            return elections[0]
+        return next((each for each in elections if each.reference or (each.effective_on or day) <= day), None)
 
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
         """The fault of an option or a value that a regulation does not know."""

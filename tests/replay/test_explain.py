@@ -321,7 +321,9 @@ def test_a_payment_that_settles_no_wager_stands_among_the_payments() -> None:
     assert money.delta_minor == 0
     first, second = money.text().split("Due and paid\n")[1].splitlines()[:2]
     assert "paid        +60  underpaid by 40" in first
-    assert second == "  1   main settled at +40, such a wager was settled already: together what was due  overpaid by 40"
+    assert (
+        second == "  1   main settled at +40, such a wager was settled already: together what was due  overpaid by 40"
+    )
 
 
 def test_a_wager_that_no_article_judges_shows_none() -> None:
