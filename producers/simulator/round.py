@@ -18,7 +18,7 @@ from replayer.contract.outcomes import Awaited, BankOutcome, Judgement, SeatOutc
 from replayer.contract.symbols import DOWN, UP, Dealt, Decided, SeatSymbol, Staked
 from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.event_symbols import Happened, seat_symbol
-from replayer.engine.round_in_play import RoundInPlay
+from replayer.engine.histories_in_play import HistoriesInPlay, Sequenced
 from schemas.event import Remark, Wager
 
 
@@ -45,9 +45,8 @@ class Round:
         self.invalid = False
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._in_play = RoundInPlay(self._game, hands_only=True)
-        self._happened: list[tuple[int, Happened]] = []
-        self._passed_on = 0  # the number of those passed to _in_play
+        self._happened: list[Sequenced] = []
+        self._in_play = HistoriesInPlay(self._game)
         self._seats: dict[int, KnownSeat] = {}
         self._bank = croupier_rules.new_bank
         self._upcard = NOT_KNOWN
@@ -115,7 +114,7 @@ class Round:
         seq = self._write(decided, 900, 5000)
         actions, happened = self._game.actions, decided.happened
         if action in actions.timed:
-            happened = self.in_play().at_seat(seat)[-1]  # with its moment
+            happened = self.in_play().seats[seat][-1].event  # with its moment
         self._step_seat(happened)
         if not self._plays and action not in actions.aside:
             self._plays = True
@@ -133,7 +132,7 @@ class Round:
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
-        self._happened.append((seq, fact.happened))
+        self._happened.append(Sequenced(seq, fact.happened))
         return seq
 
     def _step_seat(self, happened: Happened) -> None:
@@ -143,12 +142,9 @@ class Round:
     def _step_bank(self, happened: Happened) -> None:
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
 
-    def in_play(self) -> RoundInPlay:
-        """The round in play, with all events so far; its histories have suits."""
-        for seq, happened in self._happened[self._passed_on :]:
-            self._in_play.happens(seq, happened)
-        self._passed_on = len(self._happened)
-        return self._in_play
+    def in_play(self) -> HistoriesInPlay:
+        """The histories so far, which have suits."""
+        return self._in_play.follow(self._happened)
 
     def end(self) -> None:
         """Close the round."""

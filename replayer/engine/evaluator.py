@@ -4,7 +4,7 @@ a process share for that: evaluators, the automata of a regulation, alphabets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, Generic, NamedTuple, TypeVar, TypeVarTuple
 
@@ -65,18 +65,11 @@ class Memoised(Generic[*Situation, Result]):
         return known
 
 
-class Extent(NamedTuple, Generic[Begin]):
-    """What a history that grows is made of: its beginning, how many ``events``, and whatever else their symbols depend on."""
+class LastJudged(NamedTuple, Generic[Begin, Outcome]):
+    """The last judgement of a history that grows, and of what it was made: its beginning and its events."""
 
     begin: Begin
-    events: int
-    moments: Hashable = None
-
-
-class LastJudged(NamedTuple, Generic[Begin, Outcome]):
-    """The last judgement of a history that grows."""
-
-    extent: Extent[Begin]
+    events: Sequence[object]
     judgement: Ruled[Judgement[Outcome]]
 
 
@@ -119,27 +112,29 @@ class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
 
     def judge_again(
         self,
-        extent: Extent[Begin],
+        begin: Begin,
+        events: Sequence[object],
         last: LastJudged[Begin, Outcome] | None,
         alphabet: Numbered[Of],
         symbols: Callable[[], Iterable[Of]],
         whole: Callable[[], History[Begin, Of]],
     ) -> LastJudged[Begin, Outcome]:
-        """Judge a history that grows, anew only where its extent is another than at the ``last`` judgement by this same judge.
+        """Judge a history that grows, anew only where it is another than at the ``last`` judgement by this same judge.
 
         Args:
+            events: of which it is made.
             alphabet: by which its symbols are numbered.
             symbols: gives these.
             whole: gives the history itself, which has suits.
         """
-        if last is not None and last.extent == extent:
+        if last is not None and last.begin == begin and last.events == events:
             return last
         numbers = [alphabet.number(symbol) for symbol in symbols()]
         self.prepare(alphabet)
-        verdict = self.leading.automaton.judge_one(self.leading.member, extent.begin, numbers)
+        verdict = self.leading.automaton.judge_one(self.leading.member, begin, numbers)
         if self.must_judge(verdict):
-            verdict = self.automaton.judge_one(self.member, extent.begin, numbers)
-        return LastJudged(extent, verdict or self(whole()))
+            verdict = self.automaton.judge_one(self.member, begin, numbers)
+        return LastJudged(begin, [*events], verdict or self(whole()))
 
     def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
         """The judgement of a history with its explanatory steps."""

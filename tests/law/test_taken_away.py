@@ -26,7 +26,7 @@ def test_a_table_in_play_tells_a_surplus_card_from_one_of_its_rank() -> None:
     table = TableInPlay(GAME)
     for event in parse_events(f"{SHOE} #1 {UNSEEN_SURPLUS.format(card='Th')}"):
         table.take(event)
-    judged = GAME.bank.judge(table.rounds[1].bank_history("PLAYED"), rules())
+    judged = GAME.bank.judge(table.rounds[1].histories().bank_history("PLAYED"), rules())
     assert [breach.code for breach in judged.breaches] == ["BANK_SURPLUS_CARD"]
 
 
@@ -34,7 +34,7 @@ def test_a_table_in_play_counts_no_card_that_the_bank_did_not_keep() -> None:
     table, under = TableInPlay(GAME), rules(deal_procedure="3")
     for event in parse_events(f"{SHOE} #1 1.main=100 nomore 1+Ah B+9d B~9d B+Ad 1+Kc {EXPOSED} 1.even_money B? B^9c"):
         table.take(event)
-    history = table.rounds[1].seat_history(1)
+    history = table.rounds[1].histories().seat_history(1)
     assert history.begin == "A"
     assert GAME.seat.judge(history, under).breaches == ()
 
@@ -61,7 +61,7 @@ def test_art18_n2_a_card_taken_away_at_once_is_no_additional_one_however_the_log
     table = TableInPlay(GAME)
     for event in parse_events(f"{SHOE} #1 {dealt} {stray} 2.surrender"):
         table.take(event)
-    judged = GAME.seat.judge(table.rounds[1].seat_history(2), rules())
+    judged = GAME.seat.judge(table.rounds[1].histories().seat_history(2), rules())
     assert {breach.code for breach in judged.breaches} == found & {"SURRENDER_LATE"}
 
 
@@ -72,13 +72,15 @@ def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: s
         f"{SHOE} #1 1.main=100 2.main=100 nomore 1+Kc 2+9c B+6h 1+8d 2+7s 1.stand {stray} 2.surrender"
     ):
         table.take(event)
-    assert GAME.seat.judge(table.rounds[1].seat_history(2), rules()).breaches == ()
+    assert GAME.seat.judge(table.rounds[1].histories().seat_history(2), rules()).breaches == ()
     for event in parse_events("#1 1+3d", first_seq=100):
         table.take(event)
     for event in parse_events("#1 2.surrender", first_seq=101):
         table.take(event)
     (_, again) = (
-        each for each in table.rounds[1].seat_history(2).symbols if getattr(each, "action", "") == "surrender"
+        each
+        for each in table.rounds[1].histories().seat_history(2).symbols
+        if getattr(each, "action", "") == "surrender"
     )
     assert again.moment
 

@@ -404,7 +404,7 @@ def test_the_bank_has_one_hand_whatever_hands_a_log_gives_it() -> None:
 
 def test_the_bank_s_history_has_one_hand_in_play_and_in_columns() -> None:
     events, table = list(parse_events(SECOND)), TableInPlay(BLACK_JACK)
-    in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(Awaited.HAND)
+    in_play = [round_ for event in events if (round_ := table.take(event))][-1].histories().bank_history(Awaited.HAND)
     (cut_out,) = histories_of(columns_of(events), BLACK_JACK).build(OF_BANKS, pl.Series([0]), BLACK_JACK)
     assert in_play == cut_out
     assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, 0]
