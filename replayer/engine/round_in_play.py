@@ -31,9 +31,10 @@ from replayer.engine.event_symbols import CARD_KINDS, TAKEN, Happened, happened
 from replayer.engine.histories_in_play import HistoriesInPlay, Sequenced
 from replayer.engine.removed_cards import AtHand, Misdealt, collected
 from replayer.engine.ruled import Ruled
+from replayer.engine.shared_seats import is_nobodys
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from replayer.law import calendar  # noqa: F401 - a stored round names its game, which is found there
-from schemas.event import Event
+from schemas.event import Event, Wager
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class FoundBreach(NamedTuple):
 
 @dataclass(slots=True)
 class _LastJudgements:
-    """The last judgements of a round under an evaluator's rules, which are not stored with it."""
+    """The last judgements of a round under an evaluator's rules, and its histories by then, which are not stored with it."""
 
     evaluator: Evaluator | None = None
     seats: dict[int, LastJudged[str, SeatOutcome]] = field(default_factory=dict)
@@ -82,7 +83,7 @@ class RoundInPlay:
     _bets: dict[int, int] = field(default_factory=dict)
     """The sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count."""
     _bettors: set[tuple[int, int, str | None]] = field(default_factory=set)
-    """The seat, hand and player of each base wager: who is named and adds to it is no second bettor."""
+    """The seat, hand and player of each base wager."""
     _occupied: set[int] = field(default_factory=set)  # the seats on which one who sits there bets
     _dealt: dict[int, int] = field(default_factory=dict)  # the first card of the bank and of each seat
     _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
@@ -115,7 +116,7 @@ class RoundInPlay:
             self._swept.add(done.seat)
         elif done.kind == "CardDealt":
             self._dealt.setdefault(done.seat, event.seq)
-        if not self._is_claimed_by_another(event):
+        if not self._is_nobodys(event):
             (self.prepared if prepares else self.events).append(Sequenced(event.seq, done))
         return prepares
 
@@ -125,32 +126,33 @@ class RoundInPlay:
         placed, wager, kinds = happened(event), event.wager, self.game.wagers
         if wager is None:
             return placed
-        adds = False
         if wager.stake_minor <= 0:
-            placed = placed._replace(said="")
+            placed, adds = placed._replace(said=""), False
         else:
             if wager.kind in kinds.dealt:
                 self._bets.setdefault(wager.seat, event.seq)
-            if self.game.shared_seats and wager.kind in kinds.base:
-                if wager.position == 0:
-                    self._occupied.add(wager.seat)
-                bettor = (wager.seat, wager.hand, wager.player)
-                adds = bettor in self._bettors and wager.player is not None
-                self._bettors.add(bettor)
+            adds = self.game.shared_seats is not None and wager.kind in kinds.base and self._adds(wager)
         return placed._replace(seat=BANK) if adds or wager.kind not in kinds.play else placed
 
-    def _is_claimed_by_another(self, event: Event) -> bool:
-        """Whether an event is a claim to money that is nobody's (:func:`replayer.engine.shared_seats.claims_of_others`)."""
+    def _adds(self, base: Wager) -> bool:
+        """Whether a base wager is added to one of its named player, who is no second bettor."""
+        if base.position == 0:
+            self._occupied.add(base.seat)
+        bettor = (base.seat, base.hand, base.player)
+        adds = bettor in self._bettors and base.player is not None
+        self._bettors.add(bettor)
+        return adds
+
+    def _is_nobodys(self, event: Event) -> bool:
+        """Whether an event is a claim to money that is nobody's."""
         shared, decision = self.game.shared_seats, event.decision
         if shared is None or event.kind != "DecisionTaken" or decision is None or decision.player is None:
             return False
         if decision.action not in shared.claims | self.game.actions.closing:
             return False
-        betting = {player for seat, _, player in self._bettors if seat == decision.seat}
-        if not betting or betting & {decision.player, None}:
-            return False
+        bettors = {player for seat, _, player in self._bettors if seat == decision.seat}
         elsewhere = any(player == decision.player for _, _, player in self._bettors)
-        return len(betting) == 1 or decision.seat in self._occupied or elsewhere
+        return is_nobodys(decision.player, bettors, decision.seat in self._occupied, elsewhere)
 
     def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":
@@ -174,9 +176,8 @@ class RoundInPlay:
 
     def keep_prepared(self) -> None:
         """Keep what prepared the shoe, as a card was taken from it."""
-        if self.prepared:
-            self.events, self.prepared = sorted((*self.prepared, *self.events)), []
-            self._last = _LastJudgements()
+        self.events, self.prepared = sorted((*self.prepared, *self.events)), []
+        self._last = _LastJudgements()
 
     # What it is so far
 

@@ -8,7 +8,7 @@ is judged once for each one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -272,10 +272,16 @@ def _claims(events: pl.DataFrame, game: Game, more: frozenset[str] = frozenset()
     return claimed.rename({"decision_seat": "seat", "decision_action": "claim", "decision_player": "by"})
 
 
+def is_nobodys(by: str, bettors: Collection[str | None], seated: bool, elsewhere: bool) -> bool:
+    """Whether a claim to money is nobody's, so that nothing turns on it: it was made ``by`` a named player who has not bet on the
+    seat, where all ``bettors`` so far are named, unless he may be the seated player: several bet, none is known to be ``seated``,
+    and he bets nowhere ``elsewhere`` in the round."""
+    strangers = bool(bettors) and by not in bettors and None not in bettors
+    return strangers and (len(bettors) == 1 or seated or elsewhere)
+
+
 def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
-    """The ``seq`` of claims to money that are nobody's, so that nothing turns on them: by a named player who has not bet on the
-    seat, where all who have by then are named, unless he may be the seated player: several bet, none sits, and he bets nowhere
-    else in the round."""
+    """The ``seq`` of claims to money that are nobody's (:func:`is_nobodys`)."""
     claims = _claims(events, game, game.actions.closing).drop_nulls("by")
     if claims.is_empty():
         return claims["seq"]
@@ -286,10 +292,9 @@ def claims_of_others(events: pl.DataFrame, game: Game) -> pl.Series:
     bets = claims.join(laid, on=["round", "seat"]).filter(pl.col("placed") < pl.col("seq"))
     elsewhere = claims.join(laid, left_on=["round", "by"], right_on=["round", "player"])
     betting = elsewhere.filter(pl.col("placed") < pl.col("seq"))["seq"]
-    known = (pl.col("player").n_unique() == 1) | (pl.col("position") == 0).any()
-    others = (pl.col("player") != pl.col("by")).all(ignore_nulls=False)
-    of_seats = bets.group_by("seq").agg(known=known, others=others)
-    return of_seats.filter(pl.col("others") & (pl.col("known") | pl.col("seq").is_in(betting.implode())))["seq"]
+    on_seats = bets.group_by("seq", "by").agg(pl.col("player").unique(), seated=(pl.col("position") == 0).any())
+    made = on_seats.with_columns(elsewhere=pl.col("seq").is_in(betting.implode())).iter_rows()
+    return pl.Series([seq for seq, *claim in made if is_nobodys(*claim)], dtype=pl.Int64)
 
 
 def judge_deciders(events: pl.DataFrame, wagers: pl.DataFrame, judged: JudgedDays) -> list[NotedBreach]:
