@@ -29,9 +29,14 @@ class Misdealt:
         self._lay: set[tuple[Card, Place]] = set()
         self._free: defaultdict[Card, Counter[Place]] = defaultdict(Counter)
 
+    @property
+    def any_taken(self) -> bool:
+        """Whether any card was taken away."""
+        return bool(self._free)
+
     def goes_on(self, card: Card, place: Place) -> bool:
         """Whether a card dealt to a hand is one that was taken away from another."""
-        free = self._free[card]
+        free = self._free.get(card, Counter[Place]())
         other = next((each for each in free if each != place), None)
         if other is None:
             return False

@@ -161,6 +161,8 @@ class RoundInPlay:
 
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
+        if not self._misdealt.any_taken:
+            return False
         dealt, misdealt = happened(event), self._misdealt
         if self._swept:  # what was collected was not misdealt
             misdealt = Misdealt()
