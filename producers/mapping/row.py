@@ -29,7 +29,7 @@ _IN_EVERY_ROW: Final = ("cards", "bank", "round", "seat")
 _COMPLETE_TIME: Final = re.compile(cells.COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _LONE: Final = re.compile(r"\d{3,}")
-_SET_APART: Final = re.compile(r"\.\d+|[+-]\d\d:?\d\d")
+_SET_APART: Final = re.compile(r"[.,]\d+|[+-]\d\d:?\d\d")
 """Digits of several parts of a time; and those of a fraction or an offset, which may be written in several ways."""
 _FIRST_COUNTED: Final = 1971
 """The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
@@ -408,10 +408,15 @@ def _time_by(form: str, text: str) -> dt.datetime:
     """The time that a text tells by a pattern. ValueError where it tells none, or lacks some digits that nothing sets apart:
     a spreadsheet makes 130 of 0130, which would be taken for one o'clock in the afternoon."""
     time = dt.datetime.strptime(text, form)  # noqa: DTZ007
-    written, whole = (_LONE.findall(_SET_APART.sub("", each)) for each in (text, time.strftime(form)))
-    if written != whole:
+    whole = time.strftime(form)
+    spellings = [whole.removesuffix("0" * digits) for digits in range(6 if form.endswith("%f") else 1)]
+    if _lone_digits(text) not in map(_lone_digits, spellings):
         raise ValueError("digits are missing")
     return time
+
+
+def _lone_digits(time: str) -> list[str]:
+    return _LONE.findall(_SET_APART.sub("", time))
 
 
 def _lookup(part: Any, column: str) -> Any:

@@ -383,7 +383,13 @@ def test_a_form_of_time_that_leaves_the_moment_open_is_refused(imported: Import,
 
 @pytest.mark.parametrize(
     ("form", "at"),
-    [("%d.%m.%y %I.%M %p", "04.03.26 09.00 PM"), ("%Y%j%H%M%S", "2026063210000"), ("%c", "Wed Mar  4 21:00:00 2026")],
+    [
+        ("%d.%m.%y %I.%M %p", "04.03.26 09.00 PM"),
+        ("%Y%j%H%M%S", "2026063210000"),
+        ("%c", "Wed Mar  4 21:00:00 2026"),
+        ("%Y-%m-%d %H:%M:%S,%f", '"2026-03-04 21:00:00,000"'),  # a fraction of any length
+        ("%Y%m%d%H%M%S%f", "20260304210000000"),
+    ],
 )
 def test_a_form_of_time_that_tells_all_of_it_may_be_any(imported: Import, form: str, at: str) -> None:
     plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
