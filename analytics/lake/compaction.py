@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Final
 
 import polars as pl
 
@@ -36,9 +35,6 @@ from replayer.processes.spread import spread
 from replayer.sources.safe_files import listed
 from replayer.verdicts.run import is_large, kept_together
 from replayer.verdicts.tables import TABLES
-
-_FEW_PARTS: Final = 4
-"""Up to this number, merging parts takes less time than starting another process."""
 
 
 def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
@@ -73,8 +69,8 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
             moves += [(files.file(name, there[0]), files.file(name, number)) for name in TABLES]
     if files.parts == ready and not moves and not files.damage:
         return
-    few = len(merges) <= _FEW_PARTS * len(TABLES)
-    digests = iter([*spread(_write_draft, merges, 1 if few else workers, taking_part=True)])
+    one = len(merges) == len(TABLES)  # which takes less time than to start another process, if a night has kept none
+    digests = iter([*spread(_write_draft, merges, 1 if one else workers, taking_part=True)])
     for part, versions in zip(wanted, ready, strict=True):
         if not versions:
             versions.append(Version(runs_of(part), {name: next(digests) for name in TABLES}))

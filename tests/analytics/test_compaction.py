@@ -192,7 +192,6 @@ def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "KEPT_TOGETHER", 500)
-    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
     tables = [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)]
     for workers in (1, 2):
         write(tmp_path / str(workers), tables, made.PINS)
@@ -205,7 +204,6 @@ def test_a_file_that_changes_while_another_process_reads_it_is_named(
     lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "KEPT_TOGETHER", 500)
-    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
     write(lake, [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)], made.PINS)
     (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
 
