@@ -101,7 +101,6 @@ class HistoriesInPlay:
     @property
     def _moments(self) -> Sequence[tuple[int, int]]:
         """The moments that have come, each behind its sequence number."""
-
         plays = next((seq for seq, event in self.bank if event.kind == "DecisionTaken"), None)
         gone, came = self._taken_back, self._came.get
         drawn = (seq for seq, event in self._events if event.kind == "CardDealt" and seq not in gone)

@@ -475,11 +475,14 @@ def test_each_seat_may_have_a_list_of_hands_of_its_own(imported: Import) -> None
         imported(log, plan.replace("hands =", 'seats = "s"\nhands ='), "log.jsonl")
 
 
+TWO_SEATS = TABLE + (
+    '[source]\nrow = "round"\nseats = [1, 2]\n[columns]\nround = "no"\ncards = "c{seat}"\nbank = "d"\n'
+    'stake = "b{seat}"\nresult = "n{seat}"\n'
+)
+
+
 def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> None:
-    plan = TABLE + (
-        '[source]\nrow = "round"\nseats = [1, 2]\n[columns]\nround = "no"\ncards = "c{seat}"\nbank = "d"\n'
-        'stake = "b{seat}"\nresult = "net"\n'
-    )
+    plan = TWO_SEATS.replace("n{seat}", "net")
     message = refusal(imported, "no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,Th 9d,10,20\n", plan)
     assert "line 2, column net: one cell for 2 seats" in message
     assert imported("no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,,,10\n", plan).summary.hands == 1
@@ -487,20 +490,14 @@ def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> Non
 
 def test_money_is_not_paid_on_a_seat_where_nobody_played(imported: Import) -> None:
     """Without cards and stake the seat was left out, and what was paid on it with it."""
-    plan = TABLE + (
-        '[source]\nrow = "round"\nseats = [1, 2]\n[columns]\ncards = "c{seat}"\nbank = "d"\nstake = "b{seat}"\n'
-        'result = "n{seat}"\n'
-    )
+    plan = TWO_SEATS.replace('round = "no"\n', "")
     log = "d,c1,b1,n1,c2,b2,n2\nTs 7d,Th 9c,10,10,,,{}\n"
     assert "line 2, column b2: no amount: stake" in refusal(imported, log.format("25"), plan)
     assert imported(log.format("-"), plan).summary.hands == 1
 
 
 def test_a_side_wager_s_column_that_all_seats_share_is_told_whatever_parts_its_cell_has(imported: Import) -> None:
-    plan = TABLE + (
-        '[source]\nrow = "round"\nseats = [1, 2]\n[cards]\nhands_separator = "|"\n[columns]\nround = "no"\n'
-        'cards = "c{seat}"\nbank = "d"\nstake = "b{seat}"\nresult = "n{seat}"\ninsurance = "i"\n'
-    )
+    plan = TWO_SEATS.replace("[columns]", '[cards]\nhands_separator = "|"\n[columns]') + 'insurance = "i"\n'
     log = "no,d,c1,b1,n1,c2,b2,n2,i\n1,Ts 7d,8s 3d|8h Kd,10|10,-10|10,9s 3d|9h Kd,10|10,-10|10,{}\n"
     assert "line 2, column i: one cell for 2 seats" in refusal(imported, log.format("5|5"), plan)
     assert "line 2, column i: 3 parts for 2 hands" in refusal(imported, log.format("5|5|5"), plan)
