@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -74,7 +74,11 @@ def replay_all(
 
 def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
     """The table-days in the order given, cut into batches of limited size, at least one per worker if possible."""
-    counts = _sizes(map(_events_of, refs))
+    return _batches(refs, {ref: _events_of(ref) for ref in refs}, workers)
+
+
+def _batches(refs: Sequence[TableDayRef], events: Mapping[TableDayRef, int], workers: int) -> list[list[TableDayRef]]:
+    counts = _sizes(events[ref] for ref in refs)
     most = min(EVENTS_PER_BATCH, max(1, sum(counts) // workers))
     return list(some_of_size(refs, counts, most))
 
@@ -93,20 +97,21 @@ def is_large(events: Iterable[int]) -> bool:
 def _shares(refs: Sequence[TableDayRef], workers: int, *, kept: bool) -> Iterator[list[list[TableDayRef]]]:
     """The batches that a process takes at a time: one, or in a long run all of what is large and ``kept`` together; the last ones
     singly, so that no process waits long for another."""
+    events = {ref: _events_of(ref) for ref in refs}
     last = list(refs)
-    if kept and len(batches(refs)) > SHORT:
+    if kept and len(_batches(refs, events, 1)) > SHORT:
         days = [list(of_day) for _, of_day in groupby(refs, key=attrgetter("gaming_day"))]
-        parts = [part for of_day in days for part in kept_together(of_day, map(_events_of, of_day))]
+        parts = [part for of_day in days for part in kept_together(of_day, (events[ref] for ref in of_day))]
         last = []
         for part in parts[:-workers]:
-            if is_large(map(_events_of, part)):
-                yield from ([batch] for batch in batches(last))
-                yield batches(part)
+            if is_large(events[ref] for ref in part):
+                yield from ([batch] for batch in _batches(last, events, 1))
+                yield _batches(part, events, 1)
                 last = []
             else:
                 last += part
         last += chain.from_iterable(parts[-workers:])
-    yield from ([batch] for batch in batches(last, workers))
+    yield from ([batch] for batch in _batches(last, events, workers))
 
 
 def _sizes(events: Iterable[int]) -> list[int]:
