@@ -126,7 +126,7 @@ class ArchiveSink:
             self._seal(table_id, gaming_day)
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
-        """Seal a table-day; ``entries`` are those of its journal, read unless given."""
+        """Seal a table-day; ``entries`` are those of its journal in order, read unless given."""
         table = self._table(table_id)
         days = table.days
         day = days.get(gaming_day)
@@ -150,7 +150,7 @@ class ArchiveSink:
         name, day = journal.name, days[journal.name.gaming_day]
         container = name.container(self.archive)
         with disk_explained(container, "its journal is safe"):
-            entries = sorted(journal.entries() if entries is None else entries)
+            entries = sorted(journal.entries()) if entries is None else entries
             if name.part > len(day.parts):
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
             if entries:
