@@ -103,8 +103,10 @@ def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
         for file in files:
             try:
                 about = file.stat()
-            except FileNotFoundError:  # it was just sealed
-                continue
+            except FileNotFoundError:
+                if not file.is_symlink():  # it was just sealed
+                    continue
+                about = file.lstat()  # a link to a disk that is not mounted
             if room is not None:
                 room -= about.st_size
             changed = dt.datetime.fromtimestamp(about.st_mtime, dt.UTC)
