@@ -15,7 +15,7 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from producers.claims import CLAIM, Claim, Owners, claim_number, recorders_topic
-from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic, partition_of
+from producers.kafka_client import KafkaRefused, Settings, connect, explained, no_topic, partition_of
 from schemas.codec import MessageUnreadable, admit, decode, split_message
 from schemas.event import EventRejected
 
@@ -67,8 +67,8 @@ class LastEvent(NamedTuple):
 
 
 class Link:
-    """A connection, used by one thread; KafkaFailed without a right to the topic or without such a topic, and, as its methods,
-    without an answer. After an error it must be replaced."""
+    """A connection, used by one thread; KafkaRefused without a right to the topic or without such a topic; KafkaFailed, as its
+    methods, without an answer. After an error it must be replaced."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -103,7 +103,7 @@ class Link:
     def _partition_numbers(self, topic: str) -> list[int]:
         numbers = sorted(self._consumer.partitions_for_topic(topic) or ())
         if not numbers:
-            raise KafkaFailed(no_topic(self._target.bootstrap, topic, self._target.topic))
+            raise KafkaRefused(no_topic(self._target.bootstrap, topic, self._target.topic))
         return numbers
 
     def close(self) -> None:

@@ -652,11 +652,13 @@ def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is
 
 
 def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Path) -> None:
+    noted: list[str] = []
     with (
-        closing(Topic(kafka_bootstrap, "nowhere").sink(tmp_path)) as sink,
-        pytest.raises(KafkaFailed, match="topic nowhere does not exist"),
+        closing(Topic(kafka_bootstrap, "nowhere").sink(tmp_path, on_trouble=noted.append)) as sink,
+        pytest.raises(KafkaFailed, match="topic nowhere does not exist") as told,
     ):
         Recorder(sink, "T1")
+    assert noted == [str(told.value)], "one that is deleted while a recorder sends is told to nobody else"
 
 
 @pytest.mark.parametrize(
