@@ -14,7 +14,7 @@ from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.memory import changes
 from analytics.lake.run import intact_run
-from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
+from analytics.lake.statuses import FOUND_BEFORE, Status, TableStatus, with_acknowledgement
 from analytics.reconciliation.reconcile import note_and_reconcile
 from analytics.reconciliation.result import Reconciliation
 from flows.expected import Expectation, Expecting
@@ -65,8 +65,7 @@ def account(
     # Where a log was read, what was sealed since waits for the next run.
     unread_parts = {table: parts for table, parts in parts_of(archive, day).items() if table in damaged}
     nothing = "the archive has nothing of it"
-    absent = dict.fromkeys(expected.found, f"{nothing}, though an earlier run found something")
-    absent |= dict.fromkeys(expected.tables, nothing)
+    absent = dict.fromkeys(expected.tables, nothing) | dict.fromkeys(expected.found, FOUND_BEFORE)
     if str(day) in damaged:
         absent = dict.fromkeys(absent, "the folder of the day cannot be read")
     absent |= {

@@ -16,7 +16,7 @@ from analytics.lake import DatedAhead, OnWait, contents_of, days_of, log_of, not
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
-from analytics.lake.statuses import Status
+from analytics.lake.statuses import FOUND_BEFORE, Status
 from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
@@ -65,7 +65,8 @@ def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting
     expected are not forgotten."""
     expected = expecting.on(day, partial(known_of, archive, lake))
     earlier = note_or_empty(lake, day).tables or ()
-    found = {*_found_on(lake, day), *(each.table_id for each in earlier if not each.expected)}  # and gone since
+    gone = (each.table_id for each in earlier if not each.expected or each.why == FOUND_BEFORE)
+    found = {*_found_on(lake, day), *gone}
     expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
     if expecting.register:
         return expected

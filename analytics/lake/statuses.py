@@ -2,7 +2,8 @@
 
 A run notes the status of every table that it expected or found (``LAKE/days``). A table that is absent, or that played although
 no register names it, is a finding until it is acknowledged (``LAKE/acknowledged/2026-01-05/T1.jsonl``). An acknowledgement is
-valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later.
+valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later, nor
+its absence once they are gone again.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ class Status(StrEnum):
     def in_words(self) -> str:
         """The same for a reader."""
         return spoken(self)
+
+
+FOUND_BEFORE: Final = "the archive has nothing of it, though an earlier run found something"
+"""Why a table is absent of which an earlier run found something that it could not judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
 
 def _subject(gaming_day: dt.date, known: TableStatus) -> list[str]:
     """What is acknowledged; table and day are told here too, as the file may be another's."""
-    return [known.code, gaming_day.isoformat(), known.table_id]
+    return [known.code, gaming_day.isoformat(), known.table_id, *([known.why] if known.why == FOUND_BEFORE else [])]
 
 
 def checked_against_register(

@@ -300,6 +300,12 @@ def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Pro
     house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     assert reported(nights, NEXT)["T2"] is Status.NOT_SEALED
     assert [each.table_id for each in reconcile(nights.lake, NEXT).open_statuses] == ["T2"]
+    shutil.rmtree(nights.archive / ".journal" / str(NEXT))
+    for _ in range(2):
+        assert reported(nights, NEXT)["T2"] is Status.ABSENT
+        assert [each.table_id for each in reconcile(nights.lake, NEXT).open_statuses] == ["T2"], "they are gone again"
+    assert acknowledge(nights.lake, "T2", NEXT) == 0
+    assert reconcile(nights.lake, NEXT).clean
 
 
 def test_an_acknowledgement_that_was_altered_acknowledges_nothing(
