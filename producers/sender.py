@@ -291,7 +291,7 @@ class Sender(threading.Thread):
         if owner is None:
             who = f"the recorder of spool {last.recorder[:8]}, up to seq {last.seq}"
         elif owner.recorder == self._target.recorder:
-            who = f"{owner}; {self._target.spool} is a copy of that spool, or was set back to an earlier state"
+            who = f"{owner}; {self._target.spool} is a copy of that spool, was set back, or has sent to another cluster since"
         else:
             who = str(owner)
         return (
