@@ -21,7 +21,7 @@ from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
 from flows.unsealed import parts_of
 from replayer.sources.archive import read_table_days
-from replayer.sources.layout import TABLE_ID, gaming_days, journals, named_day
+from replayer.sources.layout import TABLE_ID, gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
 from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import NOT_READ, Misplaced, misplaced
@@ -45,7 +45,7 @@ def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
 
 def is_odd(name: str) -> bool:
     """Whether a name is no table's: that of a foreign file, or of something in the place of a gaming day's folder."""
-    return TABLE_ID.fullmatch(name) is None or named_day(name) is not None
+    return TABLE_ID.fullmatch(name) is None
 
 
 def names_in_place(archive: Path, day: dt.date) -> set[str]:

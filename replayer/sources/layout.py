@@ -41,7 +41,8 @@ MANIFEST: Final = ".json"
 """The suffix of a manifest."""
 FILE_MODE: Final = 0o640
 """The default mode of the files of an archive or a lake: readable by owner and group."""
-TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+TABLE_ID: Final = re.compile(r"(?![0-9]{4}-[0-9]{2}-[0-9]{2}(?![\w-]))[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+"""A name, and no date: what cannot be read of a whole gaming day is noted under the day's name."""
 PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9][0-9]{{0,8}}))?")
 """The file name of a part without its suffix."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -52,9 +53,10 @@ class TableIdRefused(ValueError):
 
 
 def require_table_id(table_id: str) -> None:
-    """Raise TableIdRefused unless a table id has up to 64 letters, digits, ``_`` and ``-``, a letter or digit first."""
+    """Raise TableIdRefused unless a table id has up to 64 letters, digits, ``_`` and ``-``, a letter or digit first, and is no
+    date."""
     if not TABLE_ID.fullmatch(table_id):
-        raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first")
+        raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first, no date")
 
 
 def why_no_archive(path: Path) -> str:

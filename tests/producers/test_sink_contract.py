@@ -220,7 +220,7 @@ def test_of_two_recorders_of_a_table_on_one_sink_the_one_behind_is_refused(adapt
     assert Recorder(sink, "T1").record("WagersClosed", round=1, at=NOON).seq == 3
 
 
-@pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
+@pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ", "2009-06-01"])
 def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
     sink = adapter.open()
     with pytest.raises(TableIdRefused):
