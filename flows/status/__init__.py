@@ -112,9 +112,10 @@ def look(
     if archive is not None:
         watched = topics_of(archive) if topic is None else [topic]
         topics = tuple(look_at_topic(archive, each, brokers, kafka) for each in watched)
-        first = chosen.last_gaming_day(at) - dt.timedelta(days=days - 1)
+        over = chosen.last_gaming_day(at)
+        first = over - dt.timedelta(days=days - 1)
         if lake is not None:
-            first = min([first, *last_days(lake, days)])
+            first = min([first, *last_days(lake, days, over)])
         in_archive = look_at_archive(archive, lake, at, chosen, first)
     if lake is not None:
         in_lake = look_at_lake(lake, archive, at, chosen, days)

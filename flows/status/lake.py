@@ -116,7 +116,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
     where there is no lake at the path, or it has no locks."""
     require_usable(folder, archive)
     held_by = holder(folder)
-    known = [_Day(folder, day) for day in last_days(folder, days)]
+    known = [_Day(folder, day) for day in last_days(folder, days, chosen.last_gaming_day(now))]
     held_by = held_by or holder(folder)
     held_seconds = held_by.seconds(now) if held_by else None
     at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
@@ -165,9 +165,10 @@ def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iter
         yield last  # nothing was ever recorded, or for long: the night judges its own day all the same
 
 
-def last_days(folder: Path, days: int) -> list[dt.date]:
-    """The last gaming days that a lake knows."""
-    return days_of(folder, None, None)[-days:]
+def last_days(folder: Path, days: int, over: dt.date) -> list[dt.date]:
+    """The last gaming days that a lake knows up to ``over``, and all behind it, some of which may be dated wrongly."""
+    known = days_of(folder, None, None)
+    return known[-days - sum(day > over for day in known) :]
 
 
 class _Day:

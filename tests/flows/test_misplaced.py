@@ -19,6 +19,7 @@ from flows.expected import Expecting
 from flows.pending_days import to_catch_up
 from flows.runs import run_nightly
 from flows.settings import Settings
+from flows.status import look
 from flows.status.text import status_text
 from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
@@ -474,6 +475,10 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
     said = json.loads(capsys.readouterr().out)
     assert [(each["table_id"], each["status"]) for each in said["tables"]] == [("T2", "judged")]
     assert said["ahead"] == [{"table_id": "T2", "gaming_day": str(AHEAD)}]
+    shutil.rmtree(there.archive / str(YESTERDAY))
+    there.night(YESTERDAY)
+    looked_at = look(there.archive, there.lake, NOON_AFTER, days=1).lake
+    assert looked_at and [(day, each.table_id) for day, each in looked_at.tables] == [(YESTERDAY, "T1")], "which hid the days before it"
 
 
 def test_a_day_with_logs_that_no_night_reaches_is_named_by_every_night_and_look_until_it_is_judged(
