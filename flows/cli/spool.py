@@ -65,7 +65,8 @@ def drain(
     stranded: bool = False,
     settings: SettingsFile = None,
 ) -> int:
-    """Send what a recorder left in its spool, in order, each event once. No recorder may be using the spool.
+    """Send what a recorder left in its spool, in order, each event once. No recorder may be using the spool. Exit 1 where the
+    topic lacks what it had acknowledged before: another cluster's has not what this spool sent, say.
 
     Tables stay this spool's own. Where another recorder took one over, its numbers are others' by now: --stranded sends
     what was accepted here all the same, for the archiver to keep in quarantine, where every report counts it.
@@ -94,12 +95,15 @@ def drain(
         for table_id, events in handed.items():
             warn(f"table {table_id}: {plural(events, 'event')} handed to the archiver's quarantine")
         return FOUND if handed else CLEAN
-    with closing(KafkaSink(kafka, called, folder, settings=settings_from())) as sink:
+    troubles: list[str] = []
+    with closing(KafkaSink(kafka, called, folder, settings=settings_from(), on_trouble=troubles.append)) as sink:
         tables = sink.resume()
         sink.drain(seconds)
+    for trouble in troubles:
+        warn(trouble)
     waited = f"{plural(waiting, 'event')} of {plural(len(tables), 'table')} at most were waiting"
     say(f"{waited}, topic {called} has them all" if waiting else f"nothing waits in {folder}")
-    return CLEAN
+    return FOUND if troubles else CLEAN
 
 
 @spool.command

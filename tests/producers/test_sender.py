@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from flows.cli import main
 from producers.claims import Claim, Owners, RecorderRefused
 from producers.kafka_client import KafkaFailed
 from producers.link import LastEvent, Target
@@ -238,6 +239,21 @@ def test_a_copy_of_the_spool_that_recorded_during_an_outage_is_found_on_the_next
         cluster.events += [(who, "T1", 4), (who, "T1", 5)]
         cluster.before = lambda _: None
         wait_for(lambda: "up to seq 5 through this spool, which ends with 3: " in sink.fill.last_error)
+
+
+def test_who_drains_a_spool_into_another_topic_than_its_recorders_is_told(
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last events of a table were in no archive, and the command said that all was well."""
+    with closing(sink_in(tmp_path)) as sink:
+        record(sink, 2)
+        sink.drain(5)
+        cluster.before = failing("read", KafkaFailed("nobody answers"))
+        record(sink, 1)
+    cluster.before, cluster.claims, cluster.events = lambda _: None, [], []
+    assert main(["spool", "drain", str(tmp_path), "--kafka", "127.0.0.1:9"]) == 1
+    assert "has table T1 up to seq 0 only and acknowledged 2" in capsys.readouterr().err
+    assert cluster.seqs() == [3]
 
 
 def test_a_spool_that_lost_a_tables_folder_goes_on_behind_what_the_topic_has_of_it(
