@@ -43,9 +43,9 @@ class Fill:
     events: int  # that wait for the topic
     bytes: int  # their size in complete segments, of limit_bytes
     limit_bytes: int
-    oldest_at: int | None = None  # UTC microseconds since 1970; None where none waits
-    connected: bool = False  # whether the last attempt reached the broker
-    last_error: str = ""  # what keeps events from the topic
+    oldest_at: int | None  # UTC microseconds since 1970; None where none waits
+    connected: bool  # whether the last attempt reached the broker
+    last_error: str  # what keeps events from the topic
 
     @property
     def share(self) -> float:

@@ -769,6 +769,17 @@ def test_an_event_under_another_key_than_its_table_has_used_its_number(topic: To
     assert sorted(archived(topic, tmp_path / "archive")) == [1, 2, 7]
 
 
+def test_a_table_whose_partition_has_nothing_of_it_goes_on_behind_what_the_others_have(
+    topic: Topic, tmp_path: Path
+) -> None:
+    """Partitions that are added move tables to them."""
+    own = partition_of("T1", 3)
+    topic.produce(dealt(3), partition=(own + 1) % 3)
+    topic.produce(dealt(2), partition=(own + 2) % 3)
+    with closing(topic.sink(tmp_path)) as sink:
+        assert record(sink, 1).last_seq == 4
+
+
 def test_a_stranger_who_sends_for_a_recorders_table_pushes_no_event_of_the_recorder_aside(
     topic: Topic, tmp_path: Path
 ) -> None:
