@@ -56,7 +56,9 @@ def require_table_id(table_id: str) -> None:
     """Raise TableIdRefused unless a table id has up to 64 letters, digits, ``_`` and ``-``, a letter or digit first, and is no
     date."""
     if not TABLE_ID.fullmatch(table_id):
-        raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first, no date")
+        raise TableIdRefused(
+            f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first, no date"
+        )
 
 
 def why_no_archive(path: Path) -> str:

@@ -8,6 +8,7 @@ behind, to the one on which the loss was found.
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -117,7 +118,7 @@ def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
     found: list[Lost] = []
     folder = lost_folder(archive)
     try:
-        if folder.exists() and not folder.is_dir():
+        if os.path.lexists(folder) and not folder.is_dir():  # a link to a disk that is not mounted, too
             return [_unreadable(folder, "it is no folder")]
         files = [path for path in files_below(folder) if not path.name.startswith(".")]
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -59,7 +60,7 @@ class Unreadable:
 def quarantine_lines(file: Path) -> Iterator[bytes]:
     """The lines of a quarantine file, each with its end; none where the file is missing; OSError where it cannot be read. It only
     grows, without limit: a sender that is wrong fills it until somebody mends it."""
-    with suppress(FileNotFoundError):
+    if os.path.lexists(file):  # a link to a disk that is not mounted, too
         yield from read_lines(file, MOST_LOG)
 
 
@@ -118,10 +119,9 @@ def _lines(archive: Path) -> Iterator[tuple[Path, bytes | OSError, int]]:
     folder = quarantine_folder(archive)
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
-    except FileNotFoundError:
-        return
     except OSError as error:
-        yield folder, error, 0
+        if os.path.lexists(folder):
+            yield folder, error, 0
         return
     for path in files:
         try:

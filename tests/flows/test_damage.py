@@ -310,6 +310,15 @@ def test_a_quarantined_message_in_letters_that_base64_has_not_is_counted_and_rep
     assert isinstance(reported, Unreadable) and "events.jsonl, line 1" in reported.why
 
 
+@pytest.mark.parametrize("place", ["quarantine", "quarantine/pit.jsonl"])
+def test_a_quarantine_on_a_disk_that_is_not_mounted_is_not_empty(tmp_path: Path, place: str) -> None:
+    """A night of which hundreds of messages could not be taken was clean."""
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).symlink_to(tmp_path / "gone")
+    [reported] = quarantined(tmp_path)
+    assert isinstance(reported, Unreadable) and f"{place}: it cannot be read: No such file" in reported.why
+
+
 @pytest.mark.parametrize("kind", NO_FILES)
 @pytest.mark.timeout(120)
 def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Path, kind: str) -> None:

@@ -593,8 +593,11 @@ def test_losses_that_may_not_be_read_may_concern_every_day(public: Path, locked:
     assert str(public / locked) in str(lost)
 
 
-def test_a_file_in_place_of_the_folder_of_losses_may_hide_some_of_every_day(tmp_path: Path) -> None:
-    (tmp_path / "lost").touch()
+@pytest.mark.parametrize("put", [Path.touch, lambda place: place.symlink_to("gone")])
+def test_what_stands_in_place_of_the_folder_of_losses_may_hide_some_of_every_day(
+    tmp_path: Path, put: Callable[[Path], None]
+) -> None:
+    put(tmp_path / "lost")
     [lost] = lost_messages(tmp_path, house.DAY)
     assert lost.why is Why.UNREADABLE
     assert f"{tmp_path / 'lost'} (it is no folder)" in str(lost)

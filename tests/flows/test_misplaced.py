@@ -478,7 +478,7 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
     shutil.rmtree(there.archive / str(YESTERDAY))
     there.night(YESTERDAY)
     looked_at = look(there.archive, there.lake, NOON_AFTER, days=1).lake
-    assert looked_at and [(day, each.table_id) for day, each in looked_at.tables] == [(YESTERDAY, "T1")], "which hid the days before it"
+    assert looked_at and [(day, each.table_id) for day, each in looked_at.tables] == [(YESTERDAY, "T1")]
 
 
 def test_a_day_with_logs_that_no_night_reaches_is_named_by_every_night_and_look_until_it_is_judged(
