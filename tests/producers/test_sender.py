@@ -347,11 +347,18 @@ def test_how_full_a_spool_is_is_told_at_each_flush_from_its_warning_on_and_once_
         assert len(told) == 3 and told[2].share == 0
 
 
-def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with closing(sink_in(tmp_path / "old", delivery_ms=20)) as sink:
         record(sink, 1)
         sink.drain(5)
-    with closing(sink_in(tmp_path / "new", take_over=True)) as sink:
-        assert Recorder(sink, "T1").last_seq == 1
+    with closing(sink_in(tmp_path / "new", take_over=True, delivery_ms=20)) as sink:
+        assert record(sink, 1).last_seq == 2
+        sink.drain(5)
     with closing(TableSpool(tmp_path / "new", "T1")) as spool:
         assert spool.claim.settled
+    monkeypatch.setattr("producers.sinks.kafka._PATIENCE_SECONDS", 0.0)
+    cluster.before = lambda _: time.sleep(0.05)
+    with closing(sink_in(tmp_path / "old", take_over=True)) as sink:
+        assert Recorder(sink, "T1").last_seq == 2, "whose numbers are others' since"
