@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -45,6 +45,8 @@ _HUGE_EXPONENT: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has, and that would take very long to compute."""
 COMPLETE_DATE: Final = r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)"
 """The pattern of a complete date of ISO 8601; for a missing part the parser would assume the first."""
+REMEMBERED: Final = 1 << 16
+"""Texts of cells of which it is remembered what they say."""
 _SHOWN: Final = 160
 """Characters of a cell that a message quotes: the whole message has room for its advice."""
 _YEARS: Final = range(1900, 2200)
@@ -102,7 +104,14 @@ class CardText:
             return ()
         if isinstance(cell, list):
             return tuple(self._one(item) for item in cell)
-        text = str(cell).translate(_VARIATION_SELECTORS).strip()
+        return self._remembered(str(cell))
+
+    @cached_property
+    def _remembered(self) -> Callable[[str], tuple[CardName | None, ...]]:
+        return lru_cache(REMEMBERED)(self._in_text)
+
+    def _in_text(self, cell: str) -> tuple[CardName | None, ...]:
+        text = cell.translate(_VARIATION_SELECTORS).strip()
         if text not in self.hidden:
             text = _outermost(text)
         if not text:
@@ -237,15 +246,13 @@ def _without_currency(text: str, currency: str) -> str:
     return sign + number.removesuffix(currency).rstrip()
 
 
-def read_amount(cell: object, unit_minor: Fraction, currency: str, *, decimal_comma: bool | None) -> int:
+def read_amount(cell: str, unit_minor: Fraction, currency: str, *, decimal_comma: bool | None) -> int:
     """An amount in minor units, of which 1 in the cell is ``unit_minor``. JSON numbers come as their text.
 
     ``currency`` may stand beside it, where it is not empty.
     ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point; a number that may also have it as
     thousands separator is refused, as is one that is finer than a minor unit, or larger than any stake.
     """
-    if not isinstance(cell, str):
-        raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
     if isinstance(cell, JsonNumber):
         decimal_comma = False
     group, point = ".," if decimal_comma else ",."

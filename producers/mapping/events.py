@@ -6,9 +6,9 @@ log shows indirectly are recorded: a second stake is a double, a further hand is
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from producers.mapping.map_file import BLACK_JACK, Map
@@ -18,9 +18,12 @@ from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, TO_FOLD, TO_RAISE
 from schemas.cards import UNKNOWN_SUIT, CardName
-from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Table, Wager
+from schemas.codec import encode
+from schemas.event import BODY_TYPES, Chips, Event, Option, Table
+from schemas.table_day import Row, Tail, tailed
 
 _USUAL_SEATS: Final = 7
+_REMEMBERED: Final = 1 << 16
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _ON_ALL_CARDS: Final = "five_card_half"
 _IMPLIED: Final = frozenset({"split", "insurance"})
@@ -44,49 +47,82 @@ class Round:
     bettors: tuple[Seat, ...]
 
 
-def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
-    """The table's opening, its rules, and the option that tells what its log does not record."""
-    blank = Event(*beginning(table_day, rounds[0].at, plan), "Unknown")
-    taken = max((seat.number for round_ in rounds for seat in round_.seats), default=0)  # in some rounds nobody bets
-    table = Table(plan.table.game, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
-    yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
-    elected = {REGULATION_OPTION: plan.table.regulation}
-    for name, value in {**elected, **plan.rules, "not_recorded": ",".join(sorted(not_recorded(rounds, plan)))}.items():
-        yield replace(blank, kind="OptionElected", option=Option(name, value))
+@dataclass(frozen=True, slots=True)
+class RecordedRound:
+    """A round as its events, of which a long log has millions: they are encoded.
+
+    Attributes:
+        at: UTC microseconds; without times in the log, the beginning of the gaming day.
+        hands: their number; ``last_seat``: the highest number of a seat, 0 where nobody bets.
+        not_recorded: facts that its cards leave out: suits, and faces if an open card is not named.
+    """
+
+    table_day: TableDayName
+    number: int
+    at: int
+    events: tuple[Tail, ...]
+    hands: int
+    last_seat: int
+    not_recorded: frozenset[str]
 
 
-def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
-    """The facts that the map declares as not recorded; also suits if a card has none, and faces if an open card is not named."""
-    hands = [hand.cards for round_ in rounds for seat in round_.seats for hand in seat.hands]
-    cards = [card for dealt in (*hands, *(round_.bank for round_ in rounds)) for card in dealt]
+def recorded(round_: Round, plan: Map) -> RecordedRound:
+    """The events of a round; EventRejected where one breaks the contract."""
+    (table_id, gaming_day), at = round_.table_day, round_.at
+    if at is None:
+        at = plan.table.gaming_days.begin(gaming_day)
+    events = _RoundEvents(round_, plan)
+    played = events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
+    encode(Event(table_id, 1, at, gaming_day, "RoundClosed", round_.number))  # what is not in their tails
+    hands = [hand.cards for seat in round_.seats for hand in seat.hands]
+    last_seat = max((seat.number for seat in round_.seats), default=0)
+    not_recorded = _not_recorded(hands, round_.bank, plan)
+    return RecordedRound(round_.table_day, round_.number, at, tuple(played), len(hands), last_seat, not_recorded)
+
+
+def _not_recorded(hands: Sequence[Cards], bank: Cards, plan: Map) -> frozenset[str]:
+    cards = [card for dealt in (*hands, bank) for card in dealt]
     suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
-    second = slice(1, 2 if plan.hole_card else 1)  # a hole card is dealt face down by the rules
-    holes = [card for round_ in rounds for card in round_.bank[second]]
-    faces = {"faces"} if cards.count(None) > holes.count(None) else set()
-    return plan.not_recorded | suits | faces
+    holes = bank[1 : 2 if plan.hole_card else 1]  # dealt face down by the rules
+    return frozenset(suits | {"faces"} if cards.count(None) > holes.count(None) else suits)
 
 
-def beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str, int, int, dt.date]:
-    """What every event of a moment begins with, its number still 1; without times in the log, the moment is the beginning
-    of the gaming day."""
-    table_id, gaming_day = table_day
-    return table_id, 1, plan.table.gaming_days.begin(gaming_day) if at is None else at, gaming_day
+def not_recorded(rounds: Sequence[RecordedRound], plan: Map) -> frozenset[str]:
+    """The facts that the map declares as not recorded, and those that the cards leave out."""
+    return plan.not_recorded.union(*{round_.not_recorded for round_ in rounds})
 
 
-def round_events(round_: Round, plan: Map) -> list[Event]:
-    """The events of one round."""
-    events = _RoundEvents(round_, plan, beginning(round_.table_day, round_.at, plan))
-    return events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
+def opening(rounds: Sequence[RecordedRound], plan: Map) -> list[Tail]:
+    """The table's opening, its rules, and the option that tells what its log does not record; EventRejected where one breaks the
+    contract."""
+    seats = plan.table.seats or max(_USUAL_SEATS, *(round_.last_seat for round_ in rounds))
+    elected = {REGULATION_OPTION: plan.table.regulation, **plan.rules}
+    elected["not_recorded"] = ",".join(sorted(not_recorded(rounds, plan)))
+    table = Table(plan.table.game, plan.table.currency, seats)
+    options = (tailed("OptionElected", option=Option(*option))[1] for option in elected.items())
+    return [tailed("TableOpened", table=table, chips=Chips(0))[1], *options]
+
+
+def numbered(opened: Sequence[Tail], rounds: Sequence[RecordedRound], first_seq: int) -> list[Row]:
+    """The opening and the rounds of a table-day, its events numbered from one on."""
+    at_once = ((rounds[0].at, None, tail) for tail in opened)
+    played = ((round_.at, round_.number, tail) for round_ in rounds for tail in round_.events)
+    return [(seq, *row) for seq, row in enumerate((*at_once, *played), first_seq)]
+
+
+@lru_cache(_REMEMBERED)
+def _tail(kind: str, body: str = "", *values: Any) -> Tail:
+    """An event of a kind with a body, which is checked and encoded once: most bodies of a log are repeated."""
+    return tailed(kind, **({body: BODY_TYPES[body](*values)} if body else {}))[1]
 
 
 @dataclass(slots=True)
 class _RoundEvents:
     round: Round
     plan: Map
-    beginning: tuple[str, int, int, dt.date]
-    events: list[Event] = field(default_factory=list)
+    events: list[Tail] = field(default_factory=list)
 
-    def fortune(self) -> list[Event]:
+    def fortune(self) -> list[Tail]:
         """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide. One on which
         several bet decides once, and plays if one of them raised."""
         for bettor in self.round.bettors:
@@ -109,7 +145,7 @@ class _RoundEvents:
         if stake := bettor.sides.get(kind):
             self._stake(kind, bettor, 0, stake)
 
-    def black_jack(self) -> list[Event]:
+    def black_jack(self) -> list[Tail]:
         seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
         second = 2 if self.plan.hole_card else 1
         for bettor in bettors:
@@ -126,26 +162,26 @@ class _RoundEvents:
         for seat in sorted(seats, key=_plays_on):  # who gives up does so before any additional card
             self._play(seat)
         if second == 2 and len(bank) > 1 and bank[1] is not None:
-            self._add("CardTurned", card=CardAt(None, 0, bank[1], "up"))
+            self._add("CardTurned", "card", None, 0, bank[1], "up")
         for card in bank[second:]:
             self._deal(None, 0, card)
         return self._settled()
 
-    def _settled(self) -> list[Event]:
+    def _settled(self) -> list[Tail]:
         for bettor in self.round.bettors:
-            for wager in bettor.paid:
-                self._add("WagerSettled", wager=wager)
-        self._add("RoundClosed", remark=Remark(self.round.name) if self.round.name else None)
+            for kind, hand, stake, net in bettor.paid:
+                self._add("WagerSettled", "wager", kind, bettor.number, stake, hand, bettor.player, None, net)
+        self._add("RoundClosed", *(("remark", self.round.name) if self.round.name else ()))
         return self.events
 
-    def _add(self, kind: str, **bodies: Any) -> None:
-        self.events.append(Event(*self.beginning, kind, self.round.number, **bodies))
+    def _add(self, kind: str, *body: Any) -> None:
+        self.events.append(_tail(kind, *body))
 
     def _deal(self, seat: int | None, hand: int, card: CardName | None, face: str = "up") -> None:
-        self._add("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
+        self._add("CardDealt", "card", seat, hand, card, face if card is not None else "down")
 
     def _stake(self, kind: str, bettor: Seat, hand: int, stake: int) -> None:
-        self._add("WagerPlaced", wager=Wager(kind, bettor.number, stake, hand, bettor.player))
+        self._add("WagerPlaced", "wager", kind, bettor.number, stake, hand, bettor.player)
 
     def _bets(self, seat: Seat, hand: int) -> Iterator[tuple[Seat, Hand]]:
         """The bettors who have a stake on a hand of a seat, with their hand."""
@@ -154,7 +190,7 @@ class _RoundEvents:
                 yield bettor, bettor.hands[hand]
 
     def _decide(self, seat: Seat, hand: int, action: str) -> None:
-        self._add("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
+        self._add("DecisionTaken", "decision", seat.number, hand, action, seat.player)
 
     def _play(self, seat: Seat) -> None:
         """Play each hand in turn; a hand splits when its second card is the first card of the next hand."""

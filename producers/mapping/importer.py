@@ -10,36 +10,33 @@ import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from itertools import groupby
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import groupby, starmap
 from pathlib import Path
 from typing import Any, Final
 
-from producers.mapping.events import Round, beginning, not_recorded, opening_events, round_events
+from producers.mapping.events import RecordedRound, not_recorded, numbered, opening
 from producers.mapping.map_file import Map, read_map
 from producers.mapping.rounds import Gatherer
 from producers.mapping.row import Fault
-from producers.mapping.source import read_log, read_rows
+from producers.mapping.source import Log
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.law.calendar import version_at, version_named
-from replayer.log.columns import events_of
-from replayer.sources.archive import read_table_day
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, quarantine_lines
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import decoded
-from replayer.sources.table_days import TableDayRef
-from schemas.codec import decode, encode
-from schemas.event import Event, EventRejected
+from schemas.event import EventRejected
 from schemas.plural import plural
+from schemas.table_day import EncodedDay, encoded_day
 
 Progress = Callable[[int, int], None]
 """Called with the rounds written so far and the rounds in all."""
 
 _SHOWN: Final = 10
-_EVERY: Final = 500
 
 
 class ImportRefused(ValueError):
@@ -120,45 +117,41 @@ def import_log(
         NotDurable: the disk failed. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gatherer = Gatherer(plan)
-    text, digest = read_log(file, plan.source.encoding)
-    all_rounds = gatherer.gather(read_rows(file, text, plan, gatherer.found))
+    log = Log(file, plan)
+    gatherer = Gatherer(log)
+    all_rounds = gatherer.gather()
     _require_rounds(all_rounds, gatherer, file, plan)
     days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
-    for table_day, rounds in days.items():
-        try:
-            for event in opening_events(table_day, rounds, plan):
-                encode(event)
-        except EventRejected as rejected:
-            raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
+    try:
+        openings = {table_day: opening(rounds, plan) for table_day, rounds in days.items()}
+    except EventRejected as rejected:
+        raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
     bad = sorted([*gatherer.faults.values(), *gatherer.left_out.values()], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
     already: list[TableDayName] = []
     events = written = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
-        archived = {day: _archived(sink, archive, day) for day in days}
         for day, rounds in days.items():
-            day_events = list(opening_events(day, rounds, plan))
-            for round_ in rounds:
-                day_events += round_events(round_, plan)
-                written += 1
-                if on_progress is not None and (written % _EVERY == 0 or written == len(all_rounds)):
-                    on_progress(written, len(all_rounds))
-            events += len(day_events)
-            if not archived[day]:
-                batch.add(day[0], day[1], day_events)
-                continue
-            if [replace(event, seq=1) for event in archived[day]] != day_events:
+            first = sink.day(day[0], day[1]).first_seq
+            encoded = encoded_day(day[0], day[1], numbered(openings[day], rounds, first or batch.last_seq(day[0]) + 1))
+            events += len(encoded.messages)
+            if first is None:
+                batch.add(encoded)
+            elif _holds(sink, encoded):
+                already.append(day)
+            else:
                 raise ImportRefused(
                     f"{archive} holds other events of table {day[0]} on gaming day {day[1]}: two logs cannot have one name. "
                     "Files that have parts of one day are imported as one. "
                     "Import it into another archive if it is that log with other rounds or rows, which would count twice here; "
                     "else give another table id or gaming day in the map's [table]"
                 )
-            already.append(day)
+            written += len(rounds)
+            if on_progress is not None:
+                on_progress(written, len(all_rounds))
         if quarantine is not None:
             _add_quarantine(batch, quarantine, file, bad)
-        twice = _write_receipt(batch, archive, digest, days)
+        twice = _write_receipt(batch, archive, log.sha256, days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.commit()
@@ -167,7 +160,7 @@ def import_log(
         imported=tuple(day for day in days if day not in already),
         already=tuple(already),
         rounds=len(all_rounds),
-        hands=sum(len(seat.hands) for round_ in all_rounds for seat in round_.seats),
+        hands=sum(round_.hands for round_ in all_rounds),
         events=events,
         rows=gatherer.rows,
         quarantined=len(bad),
@@ -176,26 +169,25 @@ def import_log(
         unread=gatherer.unread(),
         absent=gatherer.absent(),
         missing=tuple(gatherer.missing()),
-        open_end=plan.source.format == "csv" and not text.endswith(("\n", "\r")),
+        open_end=plan.source.format == "csv" and log.open_end,
         twice=twice,
         other_law=tuple(sorted({*_other_law(all_rounds, plan, in_force)})),
     )
 
 
 def _other_law(
-    rounds: Iterable[Round], plan: Map, in_force: Mapping[str, dt.date] | None
+    rounds: Iterable[RecordedRound], plan: Map, in_force: Mapping[str, dt.date] | None
 ) -> Iterator[tuple[dt.date, str]]:
     """The gaming day of each round for whose time another version was in force than the dated one of the map, and its id."""
     named = version_named(plan.table.regulation)
     for round_ in rounds if named.in_force else ():
-        _, _, at, day = beginning(round_.table_day, round_.at, plan)
-        law = version_at(named.game, at, in_force)
+        law = version_at(named.game, round_.at, in_force)
         if law is None or law.id != named.id:
-            yield day, law.id if law else "none at hand"
+            yield round_.table_day[1], law.id if law else "none at hand"
 
 
-def _require_rounds(rounds: Sequence[Round], gatherer: Gatherer, file: Path, plan: Map) -> None:
-    faults = [*gatherer.faults.values()]
+def _require_rounds(rounds: Sequence[RecordedRound], gatherer: Gatherer, file: Path, plan: Map) -> None:
+    faults = [fault for _, fault in sorted(gatherer.faults.items())]
     if faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(
             f"{file}: nothing was imported, {_fault_list(faults)}. Correct the log or the map {plan.path}, "
@@ -214,16 +206,11 @@ def _require_rounds(rounds: Sequence[Round], gatherer: Gatherer, file: Path, pla
         )
 
 
-def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:
-    """The events that the archive has of a table-day, sealed or not."""
-    table_id, gaming_day = table_day
-    archived: list[Event] = []
-    if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
-        day = sink.day(table_id, gaming_day)
-        if day.parts:
-            archived += events_of(read_table_day(TableDayRef(gaming_day, table_id, archive)).events)
-        archived += (decode(entry.message) for entry in day.entries())
-    return archived
+def _holds(sink: ArchiveSink, day: EncodedDay) -> bool:
+    """Whether the archive has exactly these events of a table-day, sealed or not."""
+    held = sink.day(day.table_id, day.gaming_day)
+    same = starmap(partial(held.holds, sink.archive), zip(day.seqs, day.messages, strict=True))
+    return held.last_seq == day.seqs[-1] and all(same)
 
 
 def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:

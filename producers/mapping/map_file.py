@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
+from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, REMEMBERED, CardText, read_amount, read_day
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
 from replayer.contract.rules import OptionFault, Rules
@@ -185,6 +185,14 @@ class Map:
     def side_wagers(self) -> tuple[str, ...]:
         """The wagers beside the stake that the game has."""
         return SIDE_WAGERS[self.table.game]
+
+    @cached_property
+    def minor_units(self) -> Callable[[str], int]:
+        """Reads an amount, each text once: a log repeats most of them. A number of JSON may have the text of another cell."""
+        unit, currency, comma = self.stakes.unit_minor, self.stakes.currency, self.stakes.decimal_comma
+        return lru_cache(REMEMBERED, typed=True)(
+            partial(read_amount, unit_minor=unit, currency=currency, decimal_comma=comma)
+        )
 
     @cached_property
     def shareable(self) -> dict[str, bool]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any, Final
 
 from producers.mapping.cells import shown
-from producers.mapping.events import Round, round_events
+from producers.mapping.events import RecordedRound, Round, recorded
 from producers.mapping.map_file import FACTS, LISTS, Map
 from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
+from producers.mapping.source import Log
 from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
-from schemas.codec import encode
 from schemas.event import EventRejected
 
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
@@ -30,39 +31,34 @@ _CELLS: Final = FACTS.keys() - LISTS
 
 @dataclass(slots=True)
 class _RoundRows:
+    """The rows of a round, of which the first lines are kept, in their order; ``beside`` is the fault of another one's row."""
+
     table_day: TableDayName
     name: str
     at: int | None = None
     bank: Cards = ()
-    seats: dict[int, list[HandEntry]] = field(default_factory=dict)
-    bettors: dict[tuple[int, str], dict[str | None, int]] = field(default_factory=dict)
-    rows: dict[int, Row] = field(default_factory=dict)
-    fault: Fault | None = None
-
-    @property
-    def first_line(self) -> int:
-        """The line of its first row: rows come in the order of their lines."""
-        return next(iter(self.rows))
+    lines: list[int] = field(default_factory=list)
+    beside: Fault | None = None
 
 
 class Gatherer:
-    """Groups the rows of a log into rounds; a round without one of its hands would be judged wrongly, so it is left out.
+    """Groups the rows of a log into rounds, then reads each round's again, with its hands; a round without one of its hands
+    would be judged wrongly, so it is left out.
 
     The order of rows does not matter: rounds, seats and hands are sorted by their numbers. Rounds with names are sorted by time;
     without times they keep the order of their rows, which must be consecutive.
     That a round cannot be recorded is a fault of its first row.
 
     Attributes:
-        found: the facts that rows have, which these add; ``rows``: their number.
+        rows: their number.
         faults: bad rows by line; ``left_out``: good rows of rounds with a bad one.
         unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
     """
 
-    def __init__(self, plan: Map) -> None:
-        self._plan = plan
+    def __init__(self, log: Log) -> None:
+        self._log, self._plan = log, log.plan
         self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
-        self.found: set[str] = set()
         self.rows = 0
         self.faults: dict[int, Fault] = {}
         self.left_out: dict[int, Fault] = {}
@@ -71,9 +67,9 @@ class Gatherer:
         self._last: dict[TableDayName, _RoundRows] = {}
         self._columns: dict[str, None] = {}
 
-    def gather(self, rows: Iterable[Row | Fault]) -> tuple[Round, ...]:
+    def gather(self) -> tuple[RecordedRound, ...]:
         """The rounds of all rows, by table-day and then by number."""
-        for row in rows:
+        for row in self._log.rows():
             self.rows += 1
             if isinstance(row, Fault):
                 self.faults[row.line] = row
@@ -86,9 +82,7 @@ class Gatherer:
                 self.faults[row.line] = faulty.fault
                 self._mark_bad(row, faulty.fault)
         self.unplaced = self._left_unplaced()
-        rounds = tuple(self._finished())
-        self.left_out = {line: fault for line, fault in self.left_out.items() if line not in self.faults}
-        return rounds
+        return tuple(self._finished())
 
     def unread(self) -> tuple[str, ...]:
         """Columns, or keys of a JSON line, that the map names nowhere."""
@@ -100,7 +94,7 @@ class Gatherer:
         """Mapped columns that no row has, each with its fact: JSON keys that are written only if there is a value, or misspelled
         ones. A CSV file has a header."""
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()
-        return {self._plan.columns[fact]: fact for fact in sorted(mapped) if fact not in self.found}
+        return {self._plan.columns[fact]: fact for fact in sorted(mapped) if fact not in self._log.found}
 
     def missing(self) -> Iterator[tuple[TableDayName, int, int]]:
         """Round numbers that no row has, not even a bad one, in a log that numbers rounds: the first and last of each run, with
@@ -127,35 +121,16 @@ class Gatherer:
         one_card = self._plan.source.row == "card"
         bank = () if one_card else row.cards("bank")
         if group.bank and group.bank != bank:
-            raise row.fault("bank", f"not the bank's cards that line {group.first_line} has for round {name}")
-        if group.rows and self._plan.source.row == "round":
-            raise row.fault("round", f"round {name} stands in line {group.first_line} already")
+            raise row.fault("bank", f"not the bank's cards that line {group.lines[0]} has for round {name}")
+        if group.lines and self._plan.source.row == "round":
+            raise row.fault("round", f"round {name} stands in line {group.lines[0]} already")
         group.at = at if group.at is None else group.at  # a bad row before may have told none
         if at != group.at and not one_card:
-            raise row.fault("time", f"not the time that line {group.first_line} has for round {name}; {_ONCE}")
+            raise row.fault("time", f"not the time that line {group.lines[0]} has for round {name}; {_ONCE}")
         self._require_one_day(row, group, bank)
         self._require_unbroken(row, group)
         group.bank = bank
-        group.rows[row.line] = row
-        if one_card:
-            _require_a_card(row)
-        else:
-            self._take_hands(row, group)
-
-    def _take_hands(self, row: Row, group: _RoundRows) -> None:
-        for number, hand in row.hands():
-            self._require_new(hand, group, number)
-            group.seats.setdefault(number, []).append(hand)
-
-    def _lay_cards(self, group: _RoundRows) -> None:
-        """Join the rows of a round's cards to a row for each hand."""
-        try:
-            bank, *hands = _joined(group.rows.values(), self._plan)
-            group.bank = bank.cards("cards")
-            for row in hands:
-                self._take_hands(row, group)
-        except RowFaulty as faulty:
-            group.fault = self.faults[faulty.fault.line] = faulty.fault
+        group.lines.append(row.line)
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
@@ -182,14 +157,14 @@ class Gatherer:
         table_id, gaming_day = group.table_day
         for day in (gaming_day - _DAY, gaming_day + _DAY):
             other = self._rounds.get((table_id, day, group.name))
-            if other is None or other.bank != bank or other.at is None or group.at is None or not other.rows:
+            if other is None or other.bank != bank or other.at is None or group.at is None or not other.lines:
                 continue
             if abs(other.at - group.at) < _CLOSE:
                 message = (
-                    f"round {group.name} has the same bank in line {other.first_line}, minutes away, on {day}; {_ONCE}"
+                    f"round {group.name} has the same bank in line {other.lines[0]}, minutes away, on {day}; {_ONCE}"
                 )
                 ambiguous = row.fault("time", message)
-                other.fault = other.fault or ambiguous.fault
+                other.beside = other.beside or ambiguous.fault
                 raise ambiguous
 
     def _require_unbroken(self, row: Row, group: _RoundRows) -> None:
@@ -197,29 +172,13 @@ class Gatherer:
         if not self._plan.table.named_rounds or group.at is not None:
             return
         last = self._last.get(group.table_day, group)
-        if group.rows and last is not group:
+        if group.lines and last is not group:
             message = (
-                f"round {group.name} goes on here, after round {last.name} has begun in line {last.first_line}: rounds "
+                f"round {group.name} goes on here, after round {last.name} has begun in line {last.lines[0]}: rounds "
                 "with names come in the order of their rows, so sort the log, or map a column with numbers"
             )
             raise row.fault("round", message)
         self._last[group.table_day] = group
-
-    def _require_new(self, hand: HandEntry, group: _RoundRows, seat: int) -> None:
-        lines = group.bettors.setdefault((seat, hand.name), {})
-        first = next(iter(lines), hand.player)
-        whose = first if None in (first, hand.player) else hand.player  # one without a name may be any of them
-        line = lines.setdefault(whose, hand.row.line)
-        if line == hand.row.line:
-            return
-        where = f"round {group.name}, seat {seat}"
-        if "hand" in self._plan.columns:
-            raise hand.row.fault("hand", f"hand {shown(hand.name)} of {where} stands in line {line} already")
-        message = (
-            f"{where} stands in line {line} already; where pairs are split, map a column hand, where several bet on a seat, "
-            "a column player"
-        )
-        raise hand.row.fault("seat", message)
 
     def _mark_bad(self, row: Row, fault: Fault) -> None:
         """Mark the round of a bad row, if the row still tells which that is: without a time, where its day needs none."""
@@ -232,8 +191,8 @@ class Gatherer:
         except RowFaulty:
             self._without_round.append(fault)
             return
-        group.rows.setdefault(row.line, row)
-        group.fault = group.fault or fault
+        if row.line not in group.lines[-1:]:
+            group.lines.append(row.line)
 
     def _left_unplaced(self) -> tuple[Fault, ...]:
         """Leave out the rounds of the rows beside each bad row that does not tell its own, which may be one of these; give such
@@ -241,41 +200,93 @@ class Gatherer:
         if not self._without_round or self._plan.source.row == "round":
             return ()
         placed = sorted(
-            ((line, group) for group in self._rounds.values() for line in group.rows), key=lambda row: row[0]
+            ((line, group) for group in self._rounds.values() for line in group.lines), key=lambda row: row[0]
         )
         if sum(1 for _ in groupby(placed, key=lambda row: id(row[1]))) > len(self._rounds):
             return tuple(self._without_round)
         for fault in self._without_round:
             behind = bisect_right(placed, fault.line, key=lambda row: row[0])
             for _, group in placed[max(behind - 1, 0) : behind + 1]:
-                group.fault = group.fault or fault
+                group.beside = group.beside or fault
         return ()
 
-    def _finished(self) -> Iterator[Round]:
+    def _finished(self) -> Iterator[RecordedRound]:
         named = self._plan.table.named_rounds
         order = sorted(
             self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
         )
-        if self._plan.source.row == "card":
-            for group in order:
-                if group.fault is None:
-                    self._lay_cards(group)
-        seats = (seat for group in order for seat in group.seats.values())
-        if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats):
-            self._first_hand = 0  # some logs number a seat's hands from there
+        if "hand" in self._plan.columns and any(map(self._numbers_from_0, order)):
+            self._first_hand = 0
         numbers: dict[TableDayName, int] = {}
         for group in order:
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
-            built = self._built(group, number if named else int(group.name))
-            if isinstance(built, Round):
+            rows = [self._log.row(line) for line in group.lines]
+            built = self._built(group, number if named else int(group.name), rows)
+            if isinstance(built, RecordedRound):
                 yield built
-            else:
-                has = "may have" if built in self._without_round else "has"
-                for line, row in group.rows.items():
-                    reason = f"its round {group.name} {has} a bad row in line {built.line}"
-                    self.left_out[line] = Fault(line, "", reason, row.text)
-            for read in (group.rows, group.seats, group.bettors):
-                read.clear()  # a long log would stand in memory twice
+                continue
+            has = "may have" if built in self._without_round else "has"
+            reason = f"its round {group.name} {has} a bad row in line {built.line}"
+            for row in rows:
+                if row.line not in self.faults:
+                    self.left_out[row.line] = Fault(row.line, "", reason, row.text)
+
+    def _numbers_from_0(self, group: _RoundRows) -> bool:
+        """Whether the hands of a seat are numbered from there, as some logs do."""
+        seats = self._hands(group, [self._log.row(line) for line in group.lines]).values()
+        return any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats)
+
+    def _hands(self, group: _RoundRows, rows: Sequence[Row]) -> dict[int, list[HandEntry]]:
+        """The hands of each seat of a round, as far as its rows are good."""
+        seats: dict[int, list[HandEntry]] = {}
+        lines: dict[tuple[int, str], dict[str | None, int]] = {}
+        rows = [row for row in rows if row.line not in self.faults]
+        for row in self._joined(group, rows) if self._plan.source.row == "card" else rows:
+            with self._noted():
+                for seat, hand in row.hands():
+                    self._require_new(hand, group.name, seat, lines.setdefault((seat, hand.name), {}))
+                    seats.setdefault(seat, []).append(hand)
+        return seats
+
+    def _joined(self, group: _RoundRows, rows: Sequence[Row]) -> list[Row]:
+        """Rows for the hands of a round, of those that have a card each; none where one of these is bad."""
+        for row in rows:
+            with self._noted():
+                _require_a_card(row)
+        if self._fault(group) is None:
+            with self._noted():
+                bank, *hands = _joined(rows, self._plan)
+                group.bank = bank.cards("cards")
+                return hands
+        return []
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Note a bad row."""
+        try:
+            yield
+        except RowFaulty as faulty:
+            self.faults[faulty.fault.line] = faulty.fault
+
+    def _fault(self, group: _RoundRows) -> Fault | None:
+        """What is wrong with a round's rows, or may be."""
+        return next((self.faults[line] for line in group.lines if line in self.faults), group.beside)
+
+    def _require_new(self, hand: HandEntry, name: str, seat: int, lines: dict[str | None, int]) -> None:
+        """Refuse a hand of a seat that has rows by their bettors, which are in ``lines``, unless it is another one's."""
+        first = next(iter(lines), hand.player)
+        whose = first if None in (first, hand.player) else hand.player  # one without a name may be any of them
+        line = lines.setdefault(whose, hand.row.line)
+        if line == hand.row.line:
+            return
+        where = f"round {name}, seat {seat}"
+        if "hand" in self._plan.columns:
+            raise hand.row.fault("hand", f"hand {shown(hand.name)} of {where} stands in line {line} already")
+        message = (
+            f"{where} stands in line {line} already; where pairs are split, map a column hand, where several bet on a seat, "
+            "a column player"
+        )
+        raise hand.row.fault("seat", message)
 
     def _seat(self, number: int, entries: Sequence[HandEntry]) -> tuple[Seat, list[Seat]]:
         """A seat, and the same as each of its bettors played it."""
@@ -292,23 +303,21 @@ class Gatherer:
         with entries[-1].row.readable("cards"):
             return shared_hands(bettors), bettors
 
-    def _built(self, group: _RoundRows, number: int) -> Round | Fault:
+    def _built(self, group: _RoundRows, number: int, rows: Sequence[Row]) -> RecordedRound | Fault:
         """The round of some rows under a number, or what is wrong with it."""
-        if group.fault is not None:
-            return group.fault
+        hands = self._hands(group, rows)
+        if (fault := self._fault(group)) is not None:
+            return fault
         try:
-            places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
+            places = [self._seat(seat, entries) for seat, entries in sorted(hands.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
             name = group.name if self._plan.table.named_rounds else ""
-            built = Round(group.table_day, number, group.at, name, group.bank, seats, bettors)
-            for event in round_events(built, self._plan):
-                encode(event)  # holds it to the contract while its rows are known
-            return built
+            round_ = Round(group.table_day, number, group.at, name, group.bank, seats, bettors)
+            return recorded(round_, self._plan)
         except RowFaulty as faulty:
             fault = faulty.fault
-        except (EventRejected, UnicodeEncodeError) as error:
-            first = group.rows[group.first_line]
-            fault = Fault(first.line, "", f"round {group.name}: {error}", first.text)
+        except EventRejected as error:
+            fault = Fault(rows[0].line, "", f"round {group.name}: {error}", rows[0].text)
         self.faults[fault.line] = fault
         return fault
 

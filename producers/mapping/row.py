@@ -8,6 +8,7 @@ nested objects, and ``.`` to the part itself.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -109,7 +110,11 @@ class Row:
         column = self.plan.column(fact, self.seat)
         if column is None:
             return None
-        cell = next((found for part in self.parts if (found := _lookup(part, column)) is not _ABSENT), None)
+        for part in self.parts:
+            if (cell := _lookup(part, column)) is not _ABSENT:
+                break
+        else:
+            return None
         if self.piece is None or not separator or not isinstance(cell, str) or separator not in cell:
             return cell
         index, count = self.piece
@@ -146,9 +151,10 @@ class Row:
 
     def minor_units(self, fact: str, cell: object) -> int:
         """The amount in a cell of a fact."""
-        stakes = self.plan.stakes
+        if not isinstance(cell, str):
+            raise self.fault(fact, f"{json.dumps(cell, default=str)} is no amount")
         with self.readable(fact):
-            return cells.read_amount(cell, stakes.unit_minor, stakes.currency, decimal_comma=stakes.decimal_comma)
+            return self.plan.minor_units(cell)
 
     def flag(self, fact: str) -> bool:
         """Whether a cell says yes."""

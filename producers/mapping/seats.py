@@ -6,19 +6,21 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from producers.mapping.cells import JsonNumber, NotReadable, shown
 from producers.mapping.map_file import BLACK_JACK, FACTS, Map
 from producers.mapping.row import Cards, HandEntry, Row
 from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
 from replayer.law.black_jack.points import MOST, hard_points
-from schemas.event import Wager
 from schemas.money import format_amount
 
 MOST_HANDS: Final = 16
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
 """The number of a hand of a seat: digits or a letter."""
+
+
+Paid: TypeAlias = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,13 @@ class Hand:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A seat with its hands, as one bettor plays it: ``sides`` has the stakes of his side wagers by kind, ``paid`` what the log
-    pays, by wager, by hand or for the whole seat."""
+    pays, by wager, by hand or for the whole seat, each with kind, hand, stake and net."""
 
     number: int
     player: str | None
     hands: tuple[Hand, ...]
     sides: Mapping[str, int]
-    paid: tuple[Wager, ...]
+    paid: tuple[Paid, ...]
 
 
 CLAIMS: Final = frozenset({"even_money", "no_insurance"})
@@ -91,11 +93,7 @@ class SeatBuilder:
         sides, apart = self._sides()
         self._require_actions_agree(sides)
         player = next((one.player for one in entries if one.player is not None), None)
-        paid = (
-            Wager(kind, self._number, stake, hand, player, net_minor=net)
-            for kind, hand, stake, net in self._paid(hands, sides, apart)
-        )
-        return Seat(self._number, player, hands, sides, tuple(paid))
+        return Seat(self._number, player, hands, sides, tuple(self._paid(hands, sides, apart)))
 
     def _sides(self) -> tuple[dict[str, int], dict[str, int]]:
         """The stakes of the side wagers that were placed, and their nets where the log tells them apart."""
@@ -111,10 +109,8 @@ class SeatBuilder:
                 apart[kind] = self._side_net(kind, stake)
         return stakes, apart
 
-    def _paid(
-        self, hands: Sequence[Hand], sides: Mapping[str, int], apart: Mapping[str, int]
-    ) -> Iterator[tuple[str, int, int, int]]:
-        """What the log pays, each with kind, hand, stake and net. One amount is of the seat where several hands share it, or a
+    def _paid(self, hands: Sequence[Hand], sides: Mapping[str, int], apart: Mapping[str, int]) -> Iterator[Paid]:
+        """What the log pays. One amount is of the seat where several hands share it, or a
         hand with side wagers that have no net of their own."""
         included = sum(stake for kind, stake in sides.items() if kind not in apart)
         net, nets = None, list[int | None]()

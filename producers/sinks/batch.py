@@ -8,10 +8,7 @@ tables. There is one batch at a time.
 
 from __future__ import annotations
 
-import datetime as dt
 import shutil
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from producers.sinks import NotDurable, disk_explained
@@ -22,8 +19,7 @@ from producers.sinks.lock import Lock
 from producers.sinks.part import put_copies, put_file, put_in_place, sealed_part, write_part
 from replayer.sources.layout import PartName, batch_folder, copies, on_their_way, part_name
 from replayer.sources.safe_files import files_below
-from schemas.codec import encode
-from schemas.event import Event
+from schemas.table_day import EncodedDay
 
 
 class Batch:
@@ -62,21 +58,16 @@ class Batch:
         """The highest ``seq`` of a table, in the archive and in this batch."""
         return self._numbers.get(table_id) or self._sink.last_seq(table_id)
 
-    def add(self, table_id: str, gaming_day: dt.date, events: Iterable[Event]) -> None:
-        """Add a table-day that the archive does not have; its events are numbered from :meth:`last_seq` on.
-
-        Raises:
-            EventRejected: an event breaks the contract.
-            NotDurable: the disk failed, or a file without a manifest is in its place.
-        """
-        name = PartName(gaming_day, table_id)
-        numbered = (replace(event, seq=seq) for seq, event in enumerate(events, self.last_seq(table_id) + 1))
-        entries = [Entry(event.seq, encode(event)) for event in numbered]
+    def add(self, day: EncodedDay) -> None:
+        """Add a table-day that the archive does not have; its events are numbered from :meth:`last_seq` + 1 on. NotDurable where
+        the disk failed, or a file without a manifest is in its place."""
+        name = PartName(day.gaming_day, day.table_id)
+        entries = [*map(Entry._make, zip(day.seqs, day.messages, strict=True))]
         if name.container(self._archive).exists():
             raise NotDurable(f"{name.container(self._archive)}: a container without a manifest is there; move it away")
         with disk_explained(name.container(self._draft), "nothing came into the archive"):
             write_part(self._draft, *sealed_part(name, entries, None), self._mode)
-        self._numbers[table_id] = entries[-1].seq
+        self._numbers[day.table_id] = entries[-1].seq
 
     def add_file(self, place: Path, data: bytes) -> None:
         """Add a file that accompanies the table-days, for a place in the archive."""
