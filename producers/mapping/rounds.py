@@ -13,7 +13,7 @@ from typing import Any, Final
 from producers.mapping.cells import shown
 from producers.mapping.events import RecordedRound, Round, recorded
 from producers.mapping.map_file import FACTS, LISTS, Map
-from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty
+from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty, day_of
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Log
 from producers.sinks import TableDayName
@@ -145,9 +145,9 @@ class Gatherer:
     def _require_its_day(self, row: Row, at: int | None, gaming_day: dt.date) -> None:
         """Refuse a gaming day whose time is of another one, unless it is of the hour after its end."""
         days = self._plan.table.gaming_days
-        if at is not None and gaming_day not in (days.of(at), days.of(at - _CLOSE)):
+        if at is not None and gaming_day not in (day_of(days, at), day_of(days, at - _CLOSE)):
             message = (
-                f"{gaming_day}, and the time is of gaming day {days.of(at)} by [table] zone and day_begins "
+                f"{gaming_day}, and the time is of gaming day {day_of(days, at)} by [table] zone and day_begins "
                 f"({days.cut_off:%H:%M})"
             )
             raise row.fault("day", message)
@@ -300,8 +300,7 @@ class Gatherer:
                 "player", f"no name, and several bettors are on seat {number}: say whose it is"
             )
         bettors = [SeatBuilder(number, own, self._plan, self._first_hand).build() for own in named.values()]
-        with entries[-1].row.readable("cards"):
-            return shared_hands(bettors), bettors
+        return entries[-1].row.read("cards", shared_hands, bettors), bettors
 
     def _built(self, group: _RoundRows, number: int, rows: Sequence[Row]) -> RecordedRound | Fault:
         """The round of some rows under a number, or what is wrong with it."""
@@ -327,9 +326,8 @@ class Gatherer:
 
 def _require_a_card(row: Row) -> None:
     """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
-    with row.readable("cards"):
-        if len(row.plan.cards.read(row.cell("cards"))) > 1:
-            raise row.fault("cards", 'more than one card, where the map says row = "card"')
+    if len(row.read("cards", row.plan.cards.read, row.cell("cards"))) > 1:
+        raise row.fault("cards", 'more than one card, where the map says row = "card"')
     row.actions()
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Any, Final, TypeVar
 from unicodedata import category
 
 from producers.mapping import cells
 from producers.mapping.map_file import COUNTED, FACTS, Map
+from producers.recorder import GamingDays
 from replayer.law.fortune_3_card_poker.bets import PAIR_PLUS
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.bounds import LAST_SEAT
@@ -47,6 +49,7 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 _NO_NAME: Final = frozenset({"", "-", "--", "—", "?", "n/a", "nan", "none", "null"})
 """What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
 Cards = tuple[CardName | None, ...]
+_Said = TypeVar("_Said")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +100,10 @@ class Row:
         """The error about the cell of a fact."""
         return RowFaulty(Fault(self.line, self.plan.column(fact, self.seat) or "", str(reason), self.text))
 
-    @contextmanager
-    def readable(self, fact: str) -> Iterator[None]:
-        """Raise what cannot be read as the fault of a cell."""
+    def read(self, fact: str, reading: Callable[[Any], _Said], cell: Any) -> _Said:
+        """What the cell of a fact says; raises what cannot be read as its fault."""
         try:
-            yield
+            return reading(cell)
         except (cells.NotReadable, TableIdRefused) as error:
             raise self.fault(fact, error) from None
 
@@ -125,10 +127,12 @@ class Row:
 
     def cell(self, fact: str, *, pieces: bool = False) -> Any:
         """The cell of a fact; None where the map has no column for it. With ``pieces`` a hand's piece also of a seat's fact."""
+        if fact not in self.plan.columns:
+            return None
         cell = self.find(fact, self.plan.hands_separator if pieces or fact in _OF_HANDS else "")
         if cell is not None:
             self.found.add(fact)
-        elif fact in _IN_EVERY_ROW and self.plan.column(fact, self.seat) is not None:
+        elif fact in _IN_EVERY_ROW:
             raise self.fault(fact, f"missing: {FACTS[fact]}")
         return cell
 
@@ -153,18 +157,15 @@ class Row:
         """The amount in a cell of a fact."""
         if not isinstance(cell, str):
             raise self.fault(fact, f"{json.dumps(cell, default=str)} is no amount")
-        with self.readable(fact):
-            return self.plan.minor_units(cell)
+        return self.read(fact, self.plan.minor_units, cell)
 
     def flag(self, fact: str) -> bool:
         """Whether a cell says yes."""
-        with self.readable(fact):
-            return cells.read_flag(self.cell(fact))
+        return self.read(fact, cells.read_flag, self.cell(fact))
 
     def cards(self, fact: str) -> Cards:
         """The cards of a cell, at least one."""
-        with self.readable(fact):
-            cards = self.plan.cards.read(self.cell(fact))
+        cards = self.read(fact, self.plan.cards.read, self.cell(fact))
         if not cards:
             hidden = "for a card that nobody saw write one of the texts of [cards] hidden"
             raise self.fault(fact, f"no cards: {FACTS[fact]} must be there; {hidden}")
@@ -228,8 +229,7 @@ class Row:
         table_id = self.plan.table.id or self.text_of("table")
         if not self.plan.table.id and table_id and not _is_name(table_id):
             raise self.fault("table", f"{cells.shown(table_id)} is no name of a table")
-        with self.readable("table"):
-            require_table_id(table_id)
+        self.read("table", require_table_id, table_id)
         return table_id
 
     def time(self) -> int | None:
@@ -239,27 +239,7 @@ class Row:
         facts = [fact for fact in ("date", "time") if fact in self.plan.columns]
         text = " ".join(self.text_of(fact) for fact in facts)
         form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
-        try:
-            if form in COUNTED:
-                began = moment(int(cells.read_fraction(text) * COUNTED[form]))
-                if began.year < _FIRST_COUNTED:
-                    raise ValueError("seconds, taken for milliseconds")
-            elif form == "iso" and not _COMPLETE_TIME.match(text):
-                raise ValueError("a day or an hour alone")
-            else:
-                began = dt.datetime.fromisoformat(text) if form == "iso" else _time_by(form, text)
-            cells.require_year(began)
-        except (ValueError, OverflowError):
-            message = f"{cells.shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
-            raise self.fault("time", message) from None
-        if began.tzinfo is None:
-            began = began.replace(tzinfo=zone)
-            before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
-            if before != after:
-                what = "came twice" if before > after else "never came"  # type: ignore[operator]
-                message = f"{cells.shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
-                raise self.fault("time", message)
-        return micros(began)
+        return self.read("time", partial(_began, form, zone), text)
 
     def gaming_day(self, at: int | None) -> dt.date:
         """The gaming day that the row belongs to; ``at`` decides where no column names it."""
@@ -267,7 +247,7 @@ class Row:
             return self.plan.table.gaming_day
         cell = self.cell("day")
         if cell is None and at is not None:
-            return self.plan.table.gaming_days.of(at)
+            return day_of(self.plan.table.gaming_days, at)
         try:
             return cells.read_day(str(cell).strip())
         except ValueError:
@@ -290,9 +270,10 @@ class Row:
 
     def _require_separate_cells(self, hands: Mapping[tuple[int, str | None], Sequence[Row]]) -> None:
         """Require that no cell is used for several hands, seats or bettors, unless the map assigns it to the whole seat."""
-        for fact, whole_seat in self.plan.shareable.items():
+        of_seats = [(seat, row) for seat, rows in hands.items() for row in rows]
+        for fact, whole_seat in self.plan.shareable.items() if len(of_seats) > 1 else ():
             users: dict[tuple[int, str, int | None], list[tuple[object, Row]]] = {}
-            for seat, row in ((seat, row) for seat, rows in hands.items() for row in rows):
+            for seat, row in of_seats:
                 users.setdefault(row._place(fact), []).append((seat, row))
             for shared in users.values():
                 seats, first = len({seat for seat, _ in shared}), shared[0][1]
@@ -408,6 +389,39 @@ class Row:
 
 def _is_name(text: str) -> bool:
     return text.strip("#()<>[]").lower() not in _NO_NAME
+
+
+day_of: Final = lru_cache(GamingDays.of)
+"""The gaming day of a moment, which the rows of a round have one after the other."""
+
+
+@lru_cache
+def _began(form: str, zone: dt.tzinfo, text: str) -> int:
+    """The UTC microseconds of a time in a cell; the rows of a round have it one after the other."""
+    try:
+        if form in COUNTED:
+            began = moment(int(cells.read_fraction(text) * COUNTED[form]))
+            if began.year < _FIRST_COUNTED:
+                raise ValueError("seconds, taken for milliseconds")
+        elif form == "iso" and not _COMPLETE_TIME.match(text):
+            raise ValueError("a day or an hour alone")
+        else:
+            began = dt.datetime.fromisoformat(text) if form == "iso" else _time_by(form, text)
+        cells.require_year(began)
+    except (ValueError, OverflowError):
+        like = _EXAMPLES.get(form, form)
+        raise cells.NotReadable(
+            f"{cells.shown(text)} is no time like {like}; see [table] time_format, [columns] date"
+        ) from None
+    if began.tzinfo is None:
+        began = began.replace(tzinfo=zone)
+        before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
+        if before != after:
+            what = "came twice" if before > after else "never came"  # type: ignore[operator]
+            raise cells.NotReadable(
+                f"{cells.shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
+            )
+    return micros(began)
 
 
 def _time_by(form: str, text: str) -> dt.datetime:
