@@ -168,7 +168,7 @@ def judge(
 def explain(
     log: Log,
     *,
-    round: int,
+    round: int | str,
     table: str | None = None,
     day: dt.date | None = None,
     settings: ReplaySettings | None = None,
@@ -182,7 +182,7 @@ def explain(
 
     Args:
         log: an archive's folder, or events, as for :func:`judge`.
-        round: the round's number within the table-day.
+        round: the round's number within the table-day, or as a text its name in an imported log.
         table: may be omitted, as may ``day``, where the log has only one.
         settings: as for :func:`judge`.
         identities: as for :func:`judge`.
@@ -190,13 +190,13 @@ def explain(
 
     Raises:
         NothingToJudge: the log has no such table-day, or several, of which ``table`` and ``day`` choose one.
-        NoSuchRound: the table-day has no such round.
+        NoSuchRound: the table-day has no such round, or several of that name.
         TableDayDamaged: the table-day cannot be read.
         EventRejected, OSError, TypeError: as for :func:`judge`.
     """
     _require_types(table, day, settings, identities)
-    if not isinstance(round, Integral) or isinstance(round, bool):
-        raise TypeError(f"round is {round!r}; give the round's number")
+    if not isinstance(round, Integral | str) or isinstance(round, bool):
+        raise TypeError(f"round is {round!r}; give the round's number, or its name in an imported log")
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
         raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
@@ -207,7 +207,9 @@ def explain(
     else:
         one = _only_one(_chosen(_days_of(log), table, day))
     named_as = str if identities else Pseudonyms.from_environment().of
-    explanation = explain_round(one, int(round), settings, named=named_as, zone=zone)
+    explanation = explain_round(
+        one, round if isinstance(round, str) else int(round), settings, named=named_as, zone=zone
+    )
     if not identities and any(wager.player is not None for wager in explanation.wagers):
         _warn_of_pseudonyms()
     return explanation

@@ -7,6 +7,7 @@ An explanation is made by the same replay that settles the round; it has no rule
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -220,7 +221,7 @@ class NoSuchRound(LookupError):
 @within_a_query
 def explain_round(
     day: TableDay,
-    round_: int,
+    round_: int | str,
     settings: ReplaySettings | None = None,
     *,
     named: Callable[[str], str] = _WITHOUT_KEY.of,
@@ -229,13 +230,15 @@ def explain_round(
     """Explain one round of a table-day.
 
     Args:
+        round_: its number, or as a text its name in an imported log; ``12`` is both, and ``#12`` the number.
         named: gives the name under which a player stands, by the id in the log; by default a pseudonym without a key.
         zone: the time zone of its times.
 
     Raises:
-        NoSuchRound: the table-day has no such round.
+        NoSuchRound: the table-day has no such round, or a text may be either of two.
     """
     settings = settings or ReplaySettings()
+    round_ = _numbered(day, round_) if isinstance(round_, str) else round_
     least, most = NUMBERS["round"]
     wagers, found, rebuilt = replay_round(day, max(least, min(round_, most)), settings)  # no column holds every number
     (log,) = rebuilt.logs
@@ -279,6 +282,23 @@ def explain_round(
         findings=tuple(ExplainedFinding(**row) for row in found.select(_names(ExplainedFinding)).rows(named=True)),
         not_checked=tuple(sorted(_not_checked(rebuilt, ri))),
     )
+
+
+def _numbered(day: TableDay, text: str) -> int:
+    """The number of the round that a text names."""
+    name = pl.col("remark_cause") == text
+    found = {*day.events.filter(name, pl.col("kind") == "RoundClosed")["round"].drop_nulls()}
+    if re.fullmatch("#?-?[0-9]{1,40}", text):
+        number = int(text.removeprefix("#"))
+        if not found or (text[0] != "#" and number in {*day.events["round"]}):
+            found.add(number)
+    if len(found) == 1:
+        return found.pop()
+    where = f"table {day.table_id} on {day.gaming_day} has"
+    if not found:
+        raise NoSuchRound(f"{where} no round of the name or number {text!r}")
+    numbers = ", ".join(f"'#{each}'" for each in sorted(found))
+    raise NoSuchRound(f"{where} {len(found)} rounds of the name or number {text!r}; say which by one of {numbers}")
 
 
 def _recorded(day: TableDay, log: Log, round_: int) -> tuple[pl.DataFrame, Mapping[int, int]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.options import Archive, SettingsFile, Whole, settings_of
+from flows.cli.options import Archive, SettingsFile, settings_of
 from flows.cli.terminal import CLEAN, FOUND, print_json
 from flows.cli.warnings import warn_of_pseudonyms
 from flows.known_errors import CouldNotRun
@@ -21,7 +21,7 @@ def explain(
     /,
     *,
     table: str,
-    round_: Annotated[Whole, Parameter(name="--round")],
+    round_: Annotated[str, Parameter(name="--round")],
     day: dt.date | None = None,
     identities: bool = False,
     json: bool = False,
@@ -36,7 +36,7 @@ def explain(
     table
         The table.
     round_
-        The round's number within the table-day.
+        The round's number within the table-day, or its name in an imported log; '#12' is always the number.
     day
         The gaming day; may be left out where the archive holds only one of this table.
     identities

@@ -21,7 +21,7 @@ TEXT = f"""{OPENED}
 {CLOSED}"""
 
 
-def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
+def explained(number: int | str = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
     named = str if identities else Pseudonyms().of
     return explain_round(table_day_of(text, DAY), number, named=named, zone=ZoneInfo("Asia/Macau"))
 
@@ -256,6 +256,18 @@ def test_a_correction_made_in_another_round_names_the_round_that_it_corrects() -
 def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
     with pytest.raises(NoSuchRound, match="has no round 7; it has rounds 1 to 1"):
         explained(7)
+
+
+def test_a_round_is_found_by_its_name_in_an_imported_log_and_never_taken_for_another() -> None:
+    rounds = TEXT.replace(" end", " end:R-7") + "\n#2 1.main=50@P1 end:3\n#3 1.main=50@P1 end:#9\n#4 1.main=50@P1 end:9"
+    page = {text: explained(text, text=rounds).round for text in ("R-7", "1", "#2", "#3", "#9", "9", "4")}
+    assert page == {"R-7": 1, "1": 1, "#2": 2, "#3": 3, "#9": 3, "9": 4, "4": 4}
+    with pytest.raises(NoSuchRound, match="2 rounds of the name or number '3'; say which by one of '#2', '#3'"):
+        explained("3", text=rounds)
+    with pytest.raises(NoSuchRound, match="no round of the name or number 'R_7'"):
+        explained("R_7", text=rounds)
+    with pytest.raises(NoSuchRound, match="has no round 7; it has rounds 1 to 4"):
+        explained("7", text=rounds)
 
 
 def test_a_stake_that_was_laid_in_parts_has_each_sentence_of_its_rules_once() -> None:
