@@ -287,7 +287,7 @@ def explain_round(
 def _numbered(day: TableDay, text: str) -> int:
     """The number of the round that a text names."""
     name = pl.col("remark_cause") == text
-    found = {*day.events.filter(name, pl.col("kind") == "RoundClosed")["round"].drop_nulls()}
+    found: set[int] = {*day.events.filter(name, pl.col("kind") == "RoundClosed")["round"].drop_nulls()}
     if re.fullmatch("#?-?[0-9]{1,40}", text):
         number = int(text.removeprefix("#"))
         if not found or (text[0] != "#" and number in {*day.events["round"]}):
