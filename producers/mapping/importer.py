@@ -193,6 +193,11 @@ def _require_rounds(rounds: Sequence[RecordedRound], gatherer: Gatherer, file: P
             f"{file}: nothing was imported, {_fault_list(faults)}. Correct the log or the map {plan.path}, "
             'or set [source] on_bad_row = "quarantine" to import the rounds without bad rows'
         )
+    if others := gatherer.of_other_seats():
+        raise ImportRefused(
+            f"{file}: nothing was imported, column {others[0]!r} is of a seat that {plan.path} does not list: add it to [source] "
+            "seats, or take its columns out of the log"
+        )
     if gatherer.unplaced:
         raise ImportRefused(
             f"{file}: nothing was imported, {_fault_list(gatherer.unplaced)}. None of them tells its round, and as the "

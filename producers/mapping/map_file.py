@@ -224,11 +224,11 @@ def read_map(path: Path) -> Map:
     source = _source(parts["source"])
     columns = _columns(parts["columns"], source.row)
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
-    _require_consistent(parts, source, columns, stakes, results)
     table = _table(parts["table"], columns, stakes.currency)
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
+    _require_consistent(parts, source, columns, stakes, results)
     rules, hole_card, open_hands = _rules(parts["rules"], table, columns)
     not_recorded = parts["rules"].texts("not_recorded")
     for name in not_recorded:
@@ -509,6 +509,9 @@ def _require_consistent(
             raise parts["columns"].fault(kind, f"missing: the stake that {result} belongs to")
         if results.given == "words" and result in columns and not results.words[result]:
             raise parts["result"].fault(f"{kind}_words", f"missing: what each word of {result} pays")
+    if not stakes.double_inside and columns.keys().isdisjoint({"doubled", "decisions"}):
+        message = "no column says which hands were doubled; map doubled or decisions in [columns]"
+        raise parts["stakes"].fault("double", message)
     if stakes.base_minor is not None and "base" in columns:
         raise parts["stakes"].fault("base", "a fixed base and a column base exclude each other")
     if (stakes.base_minor is not None or "base" in columns) and (stakes.covers == "seat" or not stakes.double_inside):

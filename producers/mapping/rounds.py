@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -89,6 +90,13 @@ class Gatherer:
         read = {self._plan.column(fact, seat) for fact in FACTS for seat in self._plan.source.seats or (None,)}
         read |= {name.partition(".")[0] for name in read if name is not None}
         return tuple(name for name in self._columns if name not in read)
+
+    def of_other_seats(self) -> tuple[str, ...]:
+        """Those of them that have the names of mapped columns, but for a number of a seat that the map does not list."""
+        numbered = [name for name in self._plan.columns.values() if "{seat}" in name]
+        names = (part.split("{seat}") for name in numbered for part in (name, name.partition(".")[0]))
+        same = re.compile("|".join("[0-9]+".join(map(re.escape, name)) for name in names))
+        return tuple(name for name in self.unread() if numbered and same.fullmatch(name))
 
     def absent(self) -> dict[str, str]:
         """Mapped columns that no row has, each with its fact: JSON keys that are written only if there is a value, or misspelled

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
-from unicodedata import category
+from unicodedata import category, normalize
 
 from producers.mapping import cells
 from producers.mapping.map_file import COUNTED, FACTS, Map
@@ -48,6 +48,8 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
 _NO_NAME: Final = frozenset({"", "-", "--", "—", "?", "n/a", "nan", "none", "null"})
 """What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
+"""Categories of characters by which a name differs from another and looks the same; é that is written in two ways is one."""
 Cards = tuple[CardName | None, ...]
 _Said = TypeVar("_Said")
 
@@ -183,9 +185,10 @@ class Row:
         name = (cell or "").strip()
         if name and not _is_name(name):
             raise self.fault("player", f"{cells.shown(name)} names nobody; leave the cell empty where no name is known")
-        if any(category(letter) in ("Cc", "Cs") for letter in name):
-            raise self.fault("player", f"{cells.shown(name)} has a control character; write the name without it")
-        return name or None
+        if any(category(letter) in _UNSEEN for letter in name.replace(" ", "")):
+            message = "has a character that cannot be seen, or a blank that is no space; write the name without it"
+            raise self.fault("player", f"{cells.shown(name)} {message}")
+        return normalize("NFC", name) or None
 
     def actions(self) -> tuple[str, ...]:
         """The decisions of a hand, in the words of the schema."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -209,12 +210,16 @@ def test_a_time_out_of_reach(form: str, time: str, imported: Import) -> None:
     assert f"line 2, column began: '{time}' is no time like" in message
 
 
-@pytest.mark.parametrize("name", ["p\x1b[2J7", "p\x07", "p\x9b7", "p\x00"])
-def test_a_control_character_in_a_player_s_name_is_a_bad_row(name: str, imported: Import) -> None:
+@pytest.mark.parametrize(
+    "name", ["p\x1b[2J7", "p\x07", "p\x9b7", "p\x00", "p\xa07", "p\u200b7", "p\u20287", "p\u3000q"]
+)
+def test_a_character_that_nobody_sees_in_a_player_s_name_is_a_bad_row(name: str, imported: Import) -> None:
     plan = MAP.replace("[columns]", '[columns]\nplayer = "who"')
     message = refusal(imported, f"who,{HEADER}{name},1,1,Th 9c,9h Td,10,0\n", plan)
-    assert f"line 2, column who: {name!r} has a control character; write the name without it" in message
-    imported(f"who,{HEADER}陳 大文,1,1,Th 9c,9h Td,10,0\n", plan, "log.csv")
+    assert f"line 2, column who: {name!r} has a character that cannot be seen, or a blank that is no space" in message
+    log = f"who,{HEADER}陳 大文,1,1,Th 9c,9h Td,10,0\nJosé,2,1,Th 9c,9h Td,10,0\nJose\u0301,3,1,Th 9c,9h Td,10,0\n"
+    placed = re.findall("main=10@([^ ]+)", imported(log, plan, "log.csv").in_notation())
+    assert placed[1:] == ["José", "José"], "one name, written in two ways"
 
 
 def test_a_word_for_nobody_is_no_player(imported: Import) -> None:
@@ -367,9 +372,10 @@ def test_no_such_file(tmp_path: Path) -> None:
         ),
         (('id = "X1"', 'id = "X1"\ncurrency = " "'), "line 4: [table] currency: ' ' is empty"),
         *(
-            (('result = "net"', f'result = "net"\n[stakes]\nbase = "5"\n{said}'), "[stakes] base: it shows the double inside")
-            for said in ('covers = "seat"', 'double = "beside"')
+            (('result = "net"', f'result = "net"\n{said}\nbase = "5"'), "[stakes] base: it shows the double inside")
+            for said in ('[stakes]\ncovers = "seat"', 'doubled = "d"\n[stakes]\ndouble = "beside"')
         ),
+        (('result = "net"', 'result = "net"\n[stakes]\ndouble = "beside"'), "[stakes] double: no column says which hands"),
         (
             ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
             "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",

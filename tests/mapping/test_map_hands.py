@@ -496,6 +496,15 @@ def test_money_is_not_paid_on_a_seat_where_nobody_played(imported: Import) -> No
     assert imported(log.format("-"), plan).summary.hands == 1
 
 
+def test_a_seat_that_the_map_does_not_list_is_not_left_out_in_silence(imported: Import) -> None:
+    """Its columns were named among those that the map names nowhere, and its money was gone."""
+    said = "column 'b3' is of a seat that "
+    assert said in refusal(imported, "no,d,c1,b1,n1,c2,b2,n2,b3\n1,Ts 7d,Th 9c,10,10,,,,5\n", TWO_SEATS)
+    nested = TWO_SEATS.replace("row =", 'format = "jsonl"\nrow =').replace('"b{seat}"', '"b{seat}.bet"')
+    line = {"no": 1, "d": ["Ts", "7d"], "c1": ["Th", "9c"], "b1": {"bet": 10}, "n1": 10, "c2": [], "b3": {"bet": 10}}
+    assert said in refusal(imported, json.dumps(line), nested, "log.jsonl")
+
+
 def test_a_side_wager_s_column_that_all_seats_share_is_told_whatever_parts_its_cell_has(imported: Import) -> None:
     plan = TWO_SEATS.replace("[columns]", '[cards]\nhands_separator = "|"\n[columns]') + 'insurance = "i"\n'
     log = "no,d,c1,b1,n1,c2,b2,n2,i\n1,Ts 7d,8s 3d|8h Kd,10|10,-10|10,9s 3d|9h Kd,10|10,-10|10,{}\n"
