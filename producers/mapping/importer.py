@@ -131,6 +131,7 @@ def import_log(
     already: list[TableDayName] = []
     events = written = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
+        before = _imported_before(archive, log.sha256)
         for day, rounds in days.items():
             first = sink.day(day[0], day[1]).first_seq
             encoded = encoded_day(day[0], day[1], numbered(openings[day], rounds, first or batch.last_seq(day[0]) + 1))
@@ -140,9 +141,12 @@ def import_log(
             elif _holds(sink, encoded):
                 already.append(day)
             else:
+                held = f"{archive} holds other events of table {day[0]} on gaming day {day[1]}"
                 raise ImportRefused(
-                    f"{archive} holds other events of table {day[0]} on gaming day {day[1]}: two logs cannot have one name. "
-                    "Files that have parts of one day are imported as one. "
+                    f"{held} of this very log, by another map or an earlier version of this program, and they stay as they are: "
+                    "import it into another archive to have it as it is read now"
+                    if day in before
+                    else f"{held}: two logs cannot have one name. Files that have parts of one day are imported as one. "
                     "Import it into another archive if it is that log with other rounds or rows, which would count twice here; "
                     "else give another table id or gaming day in the map's [table]"
                 )
@@ -151,7 +155,7 @@ def import_log(
                 on_progress(written, len(all_rounds))
         if quarantine is not None:
             _add_quarantine(batch, quarantine, file, bad)
-        twice = _write_receipt(batch, archive, log.sha256, days)
+        _write_receipt(batch, archive, log.sha256, days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.commit()
@@ -170,7 +174,7 @@ def import_log(
         absent=gatherer.absent(),
         missing=tuple(gatherer.missing()),
         open_end=plan.source.format == "csv" and log.open_end,
-        twice=twice,
+        twice=tuple(sorted(before.difference(days))),
         other_law=tuple(sorted({*_other_law(all_rounds, plan, in_force)})),
     )
 
@@ -218,20 +222,24 @@ def _holds(sink: ArchiveSink, day: EncodedDay) -> bool:
     return held.last_seq == day.seqs[-1] and all(same)
 
 
-def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:
-    """Write the receipt of a log's table-days; returns other table-days as which the same log was imported before."""
+def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> None:
+    """Write the receipt of a log's table-days."""
     lines = "".join(f"{gaming_day} {table_id}\n" for table_id, gaming_day in days).encode()
     receipt = receipt_file(archive, log, hashlib.sha256(lines).hexdigest()[:16])
+    if not receipt.exists():
+        batch.add_file(receipt, lines)
+
+
+def _imported_before(archive: Path, log: str) -> set[TableDayName]:
+    """The table-days as which a log was imported before, by its receipts."""
     before: set[TableDayName] = set()
-    for file in listed(receipt.parent, f"{log}.*.txt"):
+    for file in listed(receipt_file(archive, log, "").parent, f"{log}.*.txt"):
         try:
             words = (line.split(" ", 1) for line in decoded(read_file(file, MOST_SMALL)).splitlines())
             before |= {(table_id, dt.date.fromisoformat(day)) for day, table_id in words}
         except ValueError as error:
             raise ImportRefused(f"{file}: it is not as an import wrote it, {error}; move it away") from None
-    if not receipt.exists():
-        batch.add_file(receipt, lines)
-    return tuple(sorted(before.difference(days)))
+    return before
 
 
 def _fault_list(faults: Sequence[Fault]) -> str:

@@ -22,8 +22,8 @@ _MOST_LETTERS: Final = 1 << 20
 """Characters of a line of JSON, as many as eight cells of CSV may have: one of a hundred million is read for minutes."""
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
 """A line with its end, as CSV has lines: ``str.splitlines`` would break cells at other characters, too."""
-_PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")
-"""How files of gzip and zip begin, and so those of spreadsheets."""
+_PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1", b"ARROW1")
+"""How files of gzip and zip begin, and so those of spreadsheets; older spreadsheets, Parquet and Arrow."""
 
 
 class SourceUnreadable(ValueError):
@@ -47,7 +47,7 @@ class Log:
         except OSError as error:
             raise SourceUnreadable(f"{file}: {error.strerror}") from None
         if data.startswith(_PACKED):
-            raise SourceUnreadable(f"{file}: it is packed, or a spreadsheet; unpack it, or save it as CSV")
+            raise SourceUnreadable(f"{file}: it is packed, a spreadsheet or Parquet; unpack it, or save it as CSV")
         self.plan = plan
         self.sha256 = hashlib.sha256(data).hexdigest()
         self.found: set[str] = set()

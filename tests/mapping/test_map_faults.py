@@ -484,6 +484,8 @@ def test_another_log_of_the_same_table_day_is_refused(imported: Import) -> None:
     before = files_in(first.archive)
     message = refusal(imported, HEADER + GOOD.replace(",15", ",10"), MAP)
     assert "holds other events of table X1 on gaming day 2026-01-05: two logs cannot have one name" in message
+    message = refusal(imported, HEADER + GOOD, MAP.replace("[table]", '[table]\ncurrency = "HKD"'))
+    assert "of this very log, by another map or an earlier version of this program" in message
     assert files_in(first.archive) == before
 
 

@@ -75,14 +75,14 @@ def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: I
     assert "line 5, column cards: no cards" in refusal(imported, NAMED + ROWS + "Total,1,,,9h Td,30,5\n", plan)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lambda log: b"PK\x03\x04" + log])
+@pytest.mark.parametrize("pack", [gzip.compress, lambda log: b"PK\x03\x04" + log, lambda log: b"PAR1" + log])
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_a_packed_log_is_not_taken_for_one_of_another_encoding(
     imported: Import, pack: Callable[[bytes], bytes], encoding: str
 ) -> None:
     plan = PLAYERS.replace('row = "hand"', f'row = "hand"\nencoding = "{encoding}"')
     said = refusal(imported, pack((NAMED + ROWS).encode()), plan, "log.csv.gz")
-    assert said.endswith("log.csv.gz: it is packed, or a spreadsheet; unpack it, or save it as CSV")
+    assert said.endswith("log.csv.gz: it is packed, a spreadsheet or Parquet; unpack it, or save it as CSV")
 
 
 def test_a_faulty_header_is_named_with_its_line(imported: Import) -> None:
