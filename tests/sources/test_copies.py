@@ -37,9 +37,10 @@ from replayer.sources.manifests import read_manifests
 from replayer.sources.safe_texts import TextRefused
 from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts.run import replay_all
-from schemas.codec import Schema, current, encode_datum
+from schemas.codec import Schema, current, encode, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
+from schemas.table_day import EncodedDay
 from tests.archives import read_events
 from tests.bits import flip
 from tests.odd import foreign_datum, odd_table_day
@@ -58,6 +59,12 @@ def container(datums: Sequence[bytes]) -> bytes:
 def dealt(seq: int, table_id: str = "T1", **changed: object) -> Event:
     card = CardAt(1 + seq % 7, 0, f"{'A23456789TJQK'[seq % 13]}{'cdhs'[seq % 4]}", "up")
     return replace(Event(table_id, seq, NOON + seq, DAY, "CardDealt", 1, card=card), **changed)  # type: ignore[arg-type]
+
+
+def encoded(table_id: str) -> EncodedDay:
+    """A table-day of as many events as get a copy, for a batch."""
+    seqs = range(1, part.LEAST + 1)
+    return EncodedDay(table_id, DAY, seqs, [encode(dealt(seq, table_id)) for seq in seqs])
 
 
 def assert_copied(data: bytes) -> None:
@@ -561,7 +568,7 @@ def test_a_batch_brings_its_copies_and_one_that_was_killed_on_its_way_leaves_the
     def batch(table_id: str, *, killed: bool = False) -> None:
         sink = ArchiveSink(tmp_path)
         with Batch(sink) as made:
-            made.add(table_id, DAY, (dealt(seq, table_id) for seq in range(1, part.LEAST + 1)))
+            made.add(encoded(table_id))
             if killed:
                 (batch_folder(tmp_path) / "draft").rename(on_their_way(tmp_path))
             else:
@@ -584,7 +591,7 @@ def test_what_stands_in_the_place_of_copies_holds_up_no_batch(tmp_path: Path) ->
     copies_of(tmp_path).write_bytes(b"")
     sink = ArchiveSink(tmp_path)
     with Batch(sink) as made:
-        made.add("T1", DAY, (dealt(seq) for seq in range(1, part.LEAST + 1)))
+        made.add(encoded("T1"))
         made.commit()
     sink.close()
     assert read_table_day(table_days(tmp_path)[0]).events.height == part.LEAST
