@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -18,13 +18,14 @@ from typing import Any, Final
 
 from producers.mapping.events import RecordedRound, not_recorded, numbered, opening
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gatherer
+from producers.mapping.rounds import Gatherer, Progress
 from producers.mapping.row import Fault
 from producers.mapping.source import Log
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.law.calendar import version_at, version_named
+from replayer.processes.judging import without_cycle_collection
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, quarantine_lines
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
@@ -32,9 +33,6 @@ from replayer.sources.safe_texts import decoded
 from schemas.event import EventRejected
 from schemas.plural import plural
 from schemas.table_day import EncodedDay, encoded_day
-
-Progress = Callable[[int, int], None]
-"""Called with the rounds written so far and the rounds in all."""
 
 _SHOWN: Final = 10
 
@@ -97,6 +95,7 @@ def _as_json(table_day: TableDayName) -> dict[str, str]:
     return {"table_id": table_day[0], "gaming_day": table_day[1].isoformat()}
 
 
+@without_cycle_collection()
 def import_log(
     file: Path,
     map_file: Path,
@@ -119,7 +118,7 @@ def import_log(
     plan = read_map(map_file)
     log = Log(file, plan)
     gatherer = Gatherer(log)
-    all_rounds = gatherer.gather()
+    all_rounds = gatherer.gather(on_progress)
     _require_rounds(all_rounds, gatherer, file, plan)
     days = {table_day: list(rounds) for table_day, rounds in groupby(all_rounds, key=lambda round_: round_.table_day)}
     try:
@@ -129,7 +128,7 @@ def import_log(
     bad = sorted([*gatherer.faults.values(), *gatherer.left_out.values()], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
     already: list[TableDayName] = []
-    events = written = 0
+    events = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
         before = _imported_before(archive, log.sha256)
         for day, rounds in days.items():
@@ -150,9 +149,6 @@ def import_log(
                     "Import it into another archive if it is that log with other rounds or rows, which would count twice here; "
                     "else give another table id or gaming day in the map's [table]"
                 )
-            written += len(rounds)
-            if on_progress is not None:
-                on_progress(written, len(all_rounds))
         if quarantine is not None:
             _add_quarantine(batch, quarantine, file, bad)
         _write_receipt(batch, archive, log.sha256, days)

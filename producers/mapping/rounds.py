@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
@@ -21,6 +21,10 @@ from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
 from schemas.event import EventRejected
 
+Progress = Callable[[int, int], None]
+"""Called with the rounds read so far and the rounds in all."""
+
+_EVERY: Final = 500
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
 _DAY: Final = dt.timedelta(days=1)
 _CLOSE: Final = 3_600_000_000
@@ -68,7 +72,7 @@ class Gatherer:
         self._last: dict[TableDayName, _RoundRows] = {}
         self._columns: dict[str, None] = {}
 
-    def gather(self) -> tuple[RecordedRound, ...]:
+    def gather(self, on_progress: Progress | None = None) -> tuple[RecordedRound, ...]:
         """The rounds of all rows, by table-day and then by number."""
         for row in self._log.rows():
             self.rows += 1
@@ -83,7 +87,7 @@ class Gatherer:
                 self.faults[row.line] = faulty.fault
                 self._mark_bad(row, faulty.fault)
         self.unplaced = self._left_unplaced()
-        return tuple(self._finished())
+        return tuple(self._finished(on_progress))
 
     def unread(self) -> tuple[str, ...]:
         """Columns, or keys of a JSON line, that the map names nowhere."""
@@ -218,7 +222,7 @@ class Gatherer:
                 group.beside = group.beside or fault
         return ()
 
-    def _finished(self) -> Iterator[RecordedRound]:
+    def _finished(self, on_progress: Progress | None) -> Iterator[RecordedRound]:
         named = self._plan.table.named_rounds
         order = sorted(
             self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
@@ -226,7 +230,9 @@ class Gatherer:
         if "hand" in self._plan.columns and any(map(self._numbers_from_0, order)):
             self._first_hand = 0
         numbers: dict[TableDayName, int] = {}
-        for group in order:
+        for done, group in enumerate(order, 1):
+            if on_progress is not None and (done % _EVERY == 0 or done == len(order)):
+                on_progress(done, len(order))
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
             rows = [self._log.row(line) for line in group.lines]
             built = self._built(group, number if named else int(group.name), rows)
