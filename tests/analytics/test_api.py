@@ -371,7 +371,7 @@ def at(**more: object) -> Event:
         (lambda: judge(parse_events(TEXT), day=dt.datetime(2009, 6, 1)), TypeError, "give a datetime.date"),  # noqa: DTZ001
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),
         (lambda: explain(parse_events(TEXT), round=7), NoSuchRound, "no round 7; it has rounds 1 to 1"),
-        (lambda: explain(parse_events(TEXT), round="1"), TypeError, "round is '1'; give the round's number"),
+        (lambda: explain(parse_events(TEXT), round="R-9"), NoSuchRound, "no round of the name or number 'R-9'"),
         (lambda: explain(parse_events(TEXT), round=True), TypeError, "round is True; give the round's number"),
         (lambda: explain(parse_events(TEXT), round=1, zone=None), TypeError, "zone is None; give a datetime.tzinfo"),
         (lambda: explain(parse_events(TEXT), round=1, table="T7"), NothingToJudge, "it has T1 of 2009-06-01"),
