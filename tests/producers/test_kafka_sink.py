@@ -769,17 +769,6 @@ def test_an_event_under_another_key_than_its_table_has_used_its_number(topic: To
     assert sorted(archived(topic, tmp_path / "archive")) == [1, 2, 7]
 
 
-def test_a_table_whose_partition_has_nothing_of_it_goes_on_behind_what_the_others_have(
-    topic: Topic, tmp_path: Path
-) -> None:
-    """Partitions that are added move tables to them."""
-    own = partition_of("T1", 3)
-    topic.produce(dealt(3), partition=(own + 1) % 3)
-    topic.produce(dealt(2), partition=(own + 2) % 3)
-    with closing(topic.sink(tmp_path)) as sink:
-        assert record(sink, 1).last_seq == 4
-
-
 def test_a_stranger_who_sends_for_a_recorders_table_pushes_no_event_of_the_recorder_aside(
     topic: Topic, tmp_path: Path
 ) -> None:
@@ -797,18 +786,6 @@ def test_a_stranger_who_sends_for_a_recorders_table_pushes_no_event_of_the_recor
     held = [event for ref in table_days(tmp_path / "archive") for event in read_events(ref)]
     assert [(event.seq, event.kind) for event in held] == [(seq, "WagersClosed") for seq in (1, 2, 3, 4)]
     assert done.quarantined == 3
-
-
-def test_the_last_number_is_found_behind_many_events_of_other_tables(topic: Topic, tmp_path: Path) -> None:
-    one = Topic(topic.bootstrap, f"{topic.name}-one")
-    one.create()
-    with closing(one.sink(tmp_path)) as sink:
-        for table_id, count in (("T1", 5), ("T2", 3000)):
-            record(sink, count, table_id)
-            sink.drain(60)
-    with closing(Link(Target(one.bootstrap, one.name, tmp_path, "another", {}, DELIVERY_MS))) as link:
-        assert link.last_event("T1", None).seq == 5
-        assert link.last_event("T3", None).seq == 0
 
 
 def test_who_opens_a_table_while_the_sink_is_closed_gets_an_answer(tmp_path: Path) -> None:
