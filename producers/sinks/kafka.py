@@ -132,8 +132,6 @@ class KafkaSink:
         return table
 
     def _opened(self, table_id: str) -> SpooledTable:
-        if self._closed:
-            raise NotDurable(f"table {table_id} of {self._spool}: the sink was closed; make another one to record")
         segment_bytes = min(SEGMENT_BYTES, self._limit_bytes // _SEGMENTS)
         return SpooledTable(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
 
@@ -141,7 +139,9 @@ class KafkaSink:
         with self._opening:
             if self._closed:
                 table.spool.close()
-                raise NotDurable(f"{self._spool} was closed")
+                raise NotDurable(
+                    f"table {table.table_id} of {self._spool}: the sink was closed; make another one to record"
+                )
             self._tables[table.table_id] = table
             self._sender.wake()
             if self._sender.ident is None:

@@ -19,6 +19,7 @@ from producers.claims import Claim, Owners, RecorderRefused
 from producers.kafka_client import KafkaFailed
 from producers.link import LastEvent, Target
 from producers.recorder import Recorder
+from producers.sinks import NotDurable
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, TableSpool, spool_id
 from schemas.codec import decode
@@ -345,6 +346,15 @@ def test_how_full_a_spool_is_is_told_at_each_flush_from_its_warning_on_and_once_
             recorders[0].flush()
             sink.flush()
         assert len(told) == 3 and told[2].share == 0
+
+
+def test_a_sink_that_was_closed_opens_no_table_and_holds_none(cluster: Cluster, tmp_path: Path) -> None:
+    sink = sink_in(tmp_path)
+    sink.close()
+    with pytest.raises(NotDurable, match=r"table T1 of .*: the sink was closed; make another one to record"):
+        Recorder(sink, "T1")
+    TableSpool(tmp_path, "T1").close()
+    assert not cluster.made
 
 
 def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(
