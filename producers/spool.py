@@ -31,6 +31,7 @@ from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
+from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import digested_json, json_object, parsed, read_digested_json
 from schemas.plural import plural
@@ -84,8 +85,9 @@ def spool_id(folder: Path) -> str:
 
 
 def spooled_tables(folder: Path) -> list[str]:
-    """The tables that have been recorded through the spool in ``folder``."""
-    return [path.name for path in listed(folder) if (path / _LOCK).is_file()]
+    """The tables that have been recorded through the spool in ``folder``, also those whose folder is a link to a disk that is not
+    mounted."""
+    return [path.name for path in listed(folder) if TABLE_ID.fullmatch(path.name) and not path.is_file()]
 
 
 def segments(folder: Path) -> list[Path]:

@@ -82,10 +82,8 @@ def repair_spool(spool: Path) -> list[SetAside]:
         NotDurable: a file cannot be read or written (nothing is lost, do it again), or there is no spool in this folder.
     """
     done: list[SetAside] = []
-    tables = spooled_tables(spool)
-    if not tables:
-        _require_spool(spool)
-    for table_id in tables:
+    _require_spool(spool)
+    for table_id in spooled_tables(spool):
         with closing(lock_table(spool, table_id)):
             try:
                 in_order = segments(spool / table_id)

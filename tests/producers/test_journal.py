@@ -15,7 +15,7 @@ from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
-from producers.spool import TableSpool
+from producers.spool import TableSpool, spool_id
 from producers.spool_recovery import repair_spool
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
@@ -233,6 +233,7 @@ def test_a_journal_of_another_version_is_no_damage_and_stays_as_it_is_until_that
     segment = tmp_path / "spool" / "T1" / f"{1:020d}"
     segment.parent.mkdir(parents=True)
     segment.write_bytes(other)
+    spool_id(tmp_path / "spool")
     with pytest.raises(NotDurable, match="another version of pitaudit wrote it"):
         TableSpool(tmp_path / "spool", "T1")
     with pytest.raises(NotDurable, match="another version of pitaudit wrote it"):

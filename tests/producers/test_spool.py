@@ -140,8 +140,12 @@ def test_a_damaged_note_is_not_said_to_be_mended_by_a_repair_that_reads_segments
     table.close()
     spool_id(tmp_path)
     [segment] = (tmp_path / "T1").glob("0*")
-    [waiting] = leftovers(tmp_path)
+    (tmp_path / "T1" / "lock").unlink()  # which the table's next recorder makes anew
+    (tmp_path / "T2").symlink_to(tmp_path / "gone")
+    waiting, unmounted = leftovers(tmp_path)
     assert (waiting.events, waiting.bytes) == (1, segment.stat().st_size)
+    assert unmounted.damage == f"{tmp_path / 'T2'}: No such file or directory"
+    (tmp_path / "T2").unlink()
     flip(segment, -1)
     [waiting] = leftovers(tmp_path)
     assert waiting.damage.endswith(f"`pitaudit spool repair {tmp_path}` keeps what is whole")
@@ -201,6 +205,7 @@ def test_a_spool_keeps_its_name(tmp_path: Path) -> None:
 
 def test_nothing_is_to_be_repaired_at_a_table_without_a_segment(tmp_path: Path) -> None:
     TableSpool(tmp_path, "T1").close()
+    spool_id(tmp_path)
     assert repair_spool(tmp_path) == []
 
 
