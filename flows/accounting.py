@@ -10,7 +10,7 @@ from typing import Final
 
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, compact, days_of, forget, note_or_empty, tables_of
-from analytics.lake.acknowledged_messages import acknowledged_messages
+from analytics.lake.acknowledged_messages import acknowledged_messages, remember_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.memory import changes
 from analytics.lake.run import intact_run
@@ -87,6 +87,7 @@ def account(
         parts = len(run.parts) if run else unread_parts.get(table, 0)
         known = expected.of(table), parts, events, last_at, why, expected.games.get(table)
         statuses.append(TableStatus(table, status, *known))
+    remember_messages(lake, archive)
     numbers = claimed_numbers(archive, day, sealed)
     note = replace(
         begun,

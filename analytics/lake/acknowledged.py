@@ -7,7 +7,8 @@ acknowledgements cannot be read.
 
 Each line is a JSON object with its own digest and, in ``before``, that of the whole line before it. There are four kinds:
 
-* ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged;
+* ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged; of a quarantine file, the number of
+  its lines and their digest;
 * ``acknowledged``: changes of the log that somebody (``by``) examined, when (``at``) and with what result (``reason``);
 * ``lost``: the memory before this line was damaged, cut or removed;
 * ``stands``: the subject of another acknowledgement, with ``by``, ``at`` and ``reason``; never in the memory of a log.

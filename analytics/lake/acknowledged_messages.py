@@ -2,19 +2,28 @@
 
 Every report counts them, permanently. They keep gaming days from being clean until they are acknowledged
 (``LAKE/acknowledged/quarantine/FILE``). A quarantine file only grows; an acknowledgement names the number and digest of its lines
-at that time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
+at that time, and so does every run of a gaming day. Where the file no longer begins with these lines, that is reported as one
+message of unknown content.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import (
+    Acknowledgement,
+    ChainedLines,
+    NothingToAcknowledge,
+    acknowledgements,
+    keep_acknowledgement,
+)
+from analytics.lake.files import write_guard
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.quarantine import Refused, Unreadable, counts, quarantine_lines, quarantined
 from replayer.sources.safe_files import listed
@@ -70,18 +79,36 @@ def _acknowledged_lines(subject: Sequence[str], digests: Sequence[str]) -> int |
 
 
 def removed_messages(lake: Path | None, archive: Path) -> list[Unreadable]:
-    """One unreadable message for each quarantine file that no longer begins with the lines acknowledged last, or that
-    was removed."""
+    """One unreadable message for each quarantine file that no longer begins with the lines acknowledged or counted last, or
+    that was removed."""
     removed = []
     for file in listed(acknowledged_messages_file(lake, "")) if lake else ():
-        known, digests = acknowledgements(file), _digests_by_line(archive, file.name)
-        if known and digests and _acknowledged_lines(known[-1][0], digests) is None:
-            (number, _), who = known[-1]
-            values = f"it lacks {plural(int(number), 'message')} that {who.by} acknowledged at {who.at}"
+        known, digests = ChainedLines.read(file), _digests_by_line(archive, file.name)
+        last = known.lines[-1] if known.lines and not known.damage else {}
+        if last and digests and _acknowledged_lines(_lines_of(last), digests) is None:
+            number, _ = _lines_of(last)
+            who = f"{last['by']} acknowledged at {last['at']}" if "by" in last else "a run counted"
+            values = f"it no longer begins with the {plural(int(number), 'message')} that {who}"
             what_to_do = "restore it, or `pitaudit acknowledge --quarantined` once it is understood"
             why = f"{archive / 'quarantine' / file.name}: {values}: {what_to_do}"
             removed.append(Unreadable(printable(file.name), printable(why)))
     return removed
+
+
+def remember_messages(lake: Path, archive: Path) -> None:
+    """Note which messages are in quarantine, file by file, so that they are missed if somebody removes them; nothing where some
+    are missed already."""
+    for source in counts(archive).keys() - {each.file for each in removed_messages(lake, archive)}:
+        file, digests = acknowledged_messages_file(lake, source), _digests_by_line(archive, source) or [""]
+        known, there = ChainedLines.read(file), [str(len(digests) - 1), digests[-1]]
+        if not known.damage and there != (_lines_of(known.lines[-1]) if known.lines else ["0", ""]):
+            with write_guard(lake):
+                known.write(file, [{"judged": there}])
+
+
+def _lines_of(known: Mapping[str, Any]) -> Sequence[str]:
+    """How many lines of a quarantine file were acknowledged or counted, and their digest."""
+    return known["stands"] if "stands" in known else known["judged"]
 
 
 def refused_messages(lake: Path | None, archive: Path) -> Refused:

@@ -487,13 +487,28 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
     assert nightly(sound.archive, sound.lake) == 1
 
 
+def test_messages_that_a_night_counted_and_that_are_gone_from_quarantine_are_missed(
+    sound: Property, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The nights after it were clean."""
+    refuse(sound.archive, 1, 2)
+    assert nightly(sound.archive, sound.lake) == 1
+    [file] = (sound.archive / "quarantine").iterdir()
+    file.unlink()
+    for _ in range(2):
+        caplog.clear()
+        assert nightly(sound.archive, sound.lake) == 1
+        assert f"{file}: it no longer begins with the 2 messages that a run counted: restore it" in caplog.text
+    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and nightly(sound.archive, sound.lake) == 0
+
+
 def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_reported(
     sound: Property, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
     file = two_answered_for(sound.archive, sound.lake)
     whole = file.read_bytes()
-    why = f"{file}: it lacks 2 messages that M. Wong acknowledged at "
+    why = f"{file}: it no longer begins with the 2 messages that M. Wong acknowledged at "
     for left in (0, 1):
         if left:
             file.write_bytes(whole[: whole.index(b"\n") + 1])

@@ -203,7 +203,9 @@ def test_a_loss_and_acknowledged_messages_whose_files_are_removed_are_reported(n
     judge(night, house.DAY)
     status = night.look(NOW)
     assert (alarms(status)["lost_messages"], alarms(status)["quarantined"]) == (1, 1)
-    assert "it lacks 1 message that M. Wong acknowledged" in status_text(status).replace("\n" + " " * 20, " ")
+    assert "it no longer begins with the 1 message that M. Wong acknowledged" in status_text(status).replace(
+        "\n" + " " * 20, " "
+    )
 
 
 def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: Property) -> None:
