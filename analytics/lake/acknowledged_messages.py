@@ -108,7 +108,8 @@ def remember_messages(lake: Path, archive: Path) -> None:
 
 def _lines_of(known: Mapping[str, Any]) -> Sequence[str]:
     """How many lines of a quarantine file were acknowledged or counted, and their digest."""
-    return known["stands"] if "stands" in known else known["judged"]
+    lines: Sequence[str] = known["stands"] if "stands" in known else known["judged"]
+    return lines
 
 
 def refused_messages(lake: Path | None, archive: Path) -> Refused:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -238,17 +237,22 @@ def test_of_a_table_that_is_claimed_only_what_came_under_a_claim_has_used_a_numb
 def test_a_partition_that_gives_nothing_is_given_up_and_one_that_moves_is_not(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("producers.link._READ_SECONDS", 0.1)
     monkeypatch.setattr("producers.link._TAIL", 100)
-    broker.before_poll = lambda: time.sleep(0.03)
+    clock = [0]
+    monkeypatch.setattr("producers.link.time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def wait() -> None:
+        clock[0] += 5
+
+    broker.before_poll = wait
     broker.logs[EVENTS] += [None] * 12
     broker.add(dealt(7))
     assert link().last_event("T1", None).seq == 7
-    monkeypatch.setattr(Consumer, "poll", lambda *_, **__: time.sleep(0.03) or {})
-    began = time.monotonic()
+    clock[0] = 0
+    monkeypatch.setattr(Consumer, "poll", lambda *_, **__: wait() or {})
     with pytest.raises(KafkaFailed, match="partition 0 cannot be read"):
         link().last_event("T1", None)
-    assert 0.1 < time.monotonic() - began < 5
+    assert clock[0] == 15, "later than ten seconds after the last answer"
 
 
 def test_an_event_is_sent_to_its_tables_partition_with_its_time_and_all_are_waited_for(broker: Broker) -> None:
