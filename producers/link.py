@@ -216,7 +216,7 @@ class Link:
         answered = time.monotonic()
         while (position := self._consumer.position(partition)) < end:
             records = self._consumer.poll(timeout_ms=500).get(partition, [])
-            if records or self._consumer.position(partition) > position:
+            if self._consumer.position(partition) > position:
                 answered = time.monotonic()
             elif time.monotonic() - answered > _READ_SECONDS:
                 raise KafkaTimeoutError(f"partition {partition.partition} cannot be read")

@@ -175,18 +175,19 @@ def test_a_claim_is_written_with_its_time_and_known_at_once(broker: Broker) -> N
 
 
 def test_a_tables_last_event_is_searched_from_the_end_as_far_as_is_asked(broker: Broker) -> None:
-    for seq in range(1, 9):
+    for seq in range(1, 31):
         broker.add(dealt(seq), 1)
     here = link()
     last = here.last_event("T1", None)
-    assert (last.seq, last.recorder, last.claim, broker.sought) == (8, "ours", 1, [(EVENTS, 6)])
-    assert {seq for seq, _ in here.last_event("T1", 5).own} >= {5, 6, 7, 8}
-    assert broker.sought[1:] == [(EVENTS, 6), (EVENTS, 0)]
+    assert (last.seq, last.recorder, last.claim, broker.sought) == (30, "ours", 1, [(EVENTS, 28)])
+    assert {seq for seq, _ in here.last_event("T1", 20).own} == {*range(15, 31)}
+    assert broker.sought[1:] == [(EVENTS, 28), (EVENTS, 14)]
     broker.sought.clear()
-    assert {seq for seq, _ in here.last_event("T1", 7).own} == {7, 8}
-    assert broker.sought == [(EVENTS, 6)]
-    broker.add(dealt(9), 2, "theirs")
-    assert (here.last_event("T1", 9).recorder, here.last_event("T1", 9).own) == ("theirs", frozenset({(8, dealt(8))}))
+    assert {seq for seq, _ in here.last_event("T1", 29).own} == {29, 30}
+    assert broker.sought == [(EVENTS, 28)]
+    broker.add(dealt(31), 2, "theirs")
+    last = here.last_event("T1", 31)
+    assert (last.recorder, last.own) == ("theirs", frozenset({(30, dealt(30))}))
 
 
 def test_what_is_no_event_of_the_table_is_passed_over(broker: Broker) -> None:
