@@ -235,10 +235,9 @@ def _as_last_event(record: ConsumerRecord, table_id: str, own: str) -> LastEvent
         return None
     if event.table_id != table_id:
         return None
-    headers = record.headers or ()
-    recorder = (dict(headers).get(RECORDER) or b"").decode(errors="replace")
+    recorder = (dict(record.headers).get(RECORDER) or b"").decode(errors="replace")
     mine = frozenset({(event.seq, message)} if recorder == own else ())
-    return LastEvent(event.seq, recorder, claim_number(headers), mine)
+    return LastEvent(event.seq, recorder, claim_number(record.headers), mine)
 
 
 def _end(producer: Any) -> None:

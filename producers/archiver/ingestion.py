@@ -148,7 +148,7 @@ class Ingestion:
         table_id, partition, before = event.table_id, self.partitions[number], self.sink.duplicates
         try:
             if table_id not in self.stuck:
-                self._fence.admit(event, record.headers or (), self.sink.last_seq(table_id))
+                self._fence.admit(event, record.headers, self.sink.last_seq(table_id))
                 self.sink.append(table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(number, offset, str(error), message)
