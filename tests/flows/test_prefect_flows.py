@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -338,6 +339,20 @@ def test_a_run_that_cannot_begin_ends_its_log_with_one_line(run: Callable[..., A
     assert there["state_name"] == "Failed"
     assert log[-1] == there["state"]["message"] and "there is no archive" in log[-1]
     assert "Traceback" not in output
+
+
+def test_a_scheduled_run_on_a_machine_whose_clock_went_back_judges_no_older_day(
+    run: Callable[..., Any], pit: Property
+) -> None:
+    note = pit.lake / "days" / "2009-06-02.json"
+    note.parent.mkdir(parents=True)
+    note.touch()
+    in_two_days = dt.datetime.now(dt.UTC).timestamp() + 2 * 86_400
+    os.utime(note, (in_two_days, in_two_days))
+    there, log, _ = run("ends-with-its-clock", archive=pit.archive, lake=pit.lake)
+    assert there["state_name"] == "Failed" and log[-1] == there["state"]["message"]
+    assert "set the clock right" in log[-1]
+    assert not (pit.lake / "data").exists()
 
 
 def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_nothing_from_being_reported(
