@@ -381,27 +381,34 @@ class _Fold(Fold[BankSymbol]):
         # card is not yet turned.
         if 0 < removed_at < self.opened_at and not late:
             return
-        self.marks[marks.LAST_CARD] = self.here
+        if not removed_at:
+            self.marks[marks.LAST_CARD] = self.here
         rank, seen = card.card.rank, not card.lies_down
         if stays_hidden(rank, self.rules, seen=seen) and not removed_at:
             self.first(HIDDEN)
-        completes = removed_at > 0 and not late and self._completes(rank)
+        uncorrected = self._uncorrected(rank, late=late) if removed_at else None
         self.state, violations = self.state.dealt(rank, self.rules, seen=seen, removed=removed_at > 0)
         self.note(violations)
-        if (late or completes) and not violations:
-            ended = "it had completed the bank's hand" if completes else ""
-            uncorrected = self.rules.regulation.deal.no_correction(f"the bank's {rank}", ended)
+        if uncorrected is not None and not violations:  # what it must not take is rightly taken away
             self.breaches.append(uncorrected.at(removed_at))
         if not self.state.void:
             self.ranks.append(rank)
 
-    def _completes(self, rank: str) -> bool:
-        """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
-        hand, drawing = self.state.hand, self.rules.regulation.drawing
-        if hand.cards < 2 or not drawing.bank_must_draw(hand, self.awaited, self.rules):
-            return False
-        after = drawing.bank_takes(hand, rank, self.rules)
-        return after.known and not drawing.bank_may_draw(after, self.rules)
+    def _uncorrected(self, rank: str, *, late: bool) -> Violation | None:
+        """What is found at the removal of a card that need not have put an error right: one on which something followed, and one
+        that the bank drew, as it does its second one where that is dealt open (arts. 5(2), 6(1)). Where no decisions are recorded
+        it may have drawn any."""
+        law, hand, card = self.rules.regulation, self.state.hand, f"the bank's {rank}"
+        if late:
+            return law.deal.no_correction(card)
+        of_the_deal = 2 if self.rules.options.hides_second and self.here not in self.turned_at else 1
+        drawn = hand.cards >= of_the_deal or not self.rules.records("decisions")
+        if not drawn or not law.drawing.bank_must_draw(hand, self.awaited, self.rules):
+            return None
+        after = law.drawing.bank_takes(hand, rank, self.rules)
+        if hand.cards > 1 and after.known and not law.drawing.bank_may_draw(after, self.rules):
+            return law.deal.no_correction(card, "it had completed the bank's hand")
+        return law.deal.taken_back(card)
 
 
 def _fold(history: BankHistory, rules: Rules) -> _Fold:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from replayer.contract.cards import Card
 from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import BANK, DOWN, UP
@@ -64,9 +63,7 @@ PAID_DURING_DEAL: Final = of_procedure("PAID_DURING_DEAL", "A settlement before 
 TABLE_LIMIT_EXCEEDED: Final = of_procedure(
     "TABLE_LIMIT_EXCEEDED", "More staked in a round than the table's limit for all bets together"
 )
-CARD_TAKEN_BACK: Final = advisory(
-    "CARD_TAKEN_BACK", "A card dealt in play and taken away at once, as an error is put right"
-)
+CARD_TAKEN_BACK: Final = advisory("CARD_TAKEN_BACK", "A card drawn and taken away at once, as an error is put right")
 CLOSE_MISSING: Final = advisory("CLOSE_MISSING", "Cards dealt though the bets were never closed")
 CLOSE_LATE: Final = advisory("CLOSE_LATE", "Bets closed after the first card")
 
@@ -214,9 +211,9 @@ class Deal(Provision):
         when = ended or "play had gone on with it"
         return Violation(CARD_TAKEN_AWAY, self.error_article(), f"{card} was taken away when {when}")
 
-    def taken_back(self, card: Card) -> Violation:
+    def taken_back(self, card: str) -> Violation:
         """The notice of a card that a hand drew and lost at once: an error is put right so, and so would luck be."""
-        message = f"the {card}, dealt in play, was taken away at once: right only where it was void or another's"
+        message = f"{card} was dealt and taken away again: right only where it was void or another's"
         return Violation(CARD_TAKEN_BACK, self.error_article(), message)
 
     # (2): how the cards lie, and the bank's second one

@@ -235,8 +235,8 @@ class SeatFold(Fold[SeatSymbol]):
             if followed or self.state.hands[number].cards.bust:
                 ended = "" if followed else "it had bust the hand"
                 self.note_at(number, (deal.no_correction(f"the {card}", ended),))
-            elif 0 < self.played_at < taken.dealt_at:
-                self.note_at(number, (deal.taken_back(card),))
+            elif self.played_at < taken.dealt_at and (self.played_at or not self.rules.records("decisions")):
+                self.note_at(number, (deal.taken_back(f"the {card}"),))
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         ended = self.ended_by.get(taken.dealt_at, "")
         hand = play.take_away(
