@@ -32,12 +32,19 @@ from replayer.contract.symbols import (
 from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import MANY
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
-from replayer.law.black_jack.dealing import BANK_SECOND_CARD_EARLY, CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
+from replayer.law.black_jack.dealing import (
+    BANK_SECOND_CARD_EARLY,
+    CARD_FACE,
+    CARD_TAKEN_BACK,
+    CARD_WITHOUT_BET,
+    EXPOSED_CARD_KEPT,
+)
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.play import DECISION_AFTER_FINAL
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import BurnedCards, Shoe
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
+from replayer.law.codes import BANK_CARD_ABSENT, CARD_TAKEN_AWAY
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """The facts that a round's checks need; the options name those that the log's source does not record."""
@@ -185,6 +192,7 @@ def stands(rules: Rules) -> Judgement[RoundOutcome]:
 _MISDEALT: Final = frozenset({CARD_NOT_ASKED, HAND_WITHOUT_SPLIT})
 _NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN})
 _OVER: Final = frozenset({DECISION_AFTER_FINAL, CARD_NOT_ASKED})
+_OF_REMOVALS: Final = frozenset({CARD_TAKEN_AWAY, CARD_TAKEN_BACK, BANK_CARD_ABSENT})
 
 
 @dataclass(slots=True)
@@ -204,6 +212,7 @@ class _Fold(Fold[RoundSymbol]):
     declared: RoundState | None = None  # the round when it was declared void
     begun: bool = False  # whether a seat played or the bank looked before the round was declared void
     after_second: list[int] = field(default_factory=list)  # the plays of seats after the bank's second card
+    taken_late: Sequence[int] = ()  # the removals from the bank with which play had gone on
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
@@ -307,19 +316,21 @@ class _Fold(Fold[RoundSymbol]):
         self.shuffled_since.clear()
 
 
-def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
+def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int], list[int]]:
     """Corrections by art. 5(1)(2): the numbers of the cards that do not count, and of the dealt cards that may have been moved to
-    another place at once, each with the number of the card that came there.
+    another place at once, each with the number of the card that came there; and the numbers of the removals from the bank that
+    come too late to correct anything.
 
     A card does not count if it was taken back during the deal, as the last one of its place; if it came to the bank between two
-    plays and was taken back before the second; or if it came to a seat in play and was taken back at once, as if the seat had not
-    played.
+    plays and was taken back before the second, or in the place of one that was taken away too late; or if it came to a seat in
+    play and was taken back at once, as if the seat had not played.
     """
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
     moved: dict[int, int] = {}
     between_plays: set[int] = set()
-    playing = False
+    late: list[int] = []
+    playing, replaced = False, 0
     taken, taken_from = 0, BANK  # the card that the event before took back, and its place
     for index, symbol in enumerate(symbols, 1):
         before, taken = taken, 0
@@ -327,6 +338,9 @@ def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, in
             case CardTo(place) if before and place != taken_from and not playing:
                 moved[before] = index
                 standing[place].append(before)
+            case CardTo(place) if place == BANK and replaced < len(late):
+                replaced += 1
+                gone.add(index)
             case CardTo(place) if place == BANK or not playing:
                 standing[place].append(index)
             case PlayAt() | CardTo():
@@ -338,23 +352,26 @@ def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, in
                 (between_plays if playing else gone).add(taken)
                 if taken in moved:
                     gone.add(moved.pop(taken))
+            case RemovedAt(place) if place == BANK and playing:
+                late.append(index)
             case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
                 gone.add(index - 1)
             case RoundEvent.ENDED | RoundEvent.VOIDED:
                 break
-    return gone, moved
+    return gone, moved, late
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
     """Fold a history. Art. 5(1)(2): a card moved to another place counts as dealt there, whatever was dealt in between. A history
     names no cards, so that a card counts as moved where that leaves fewer breaches."""
-    gone, moved = _corrections(history.symbols)
+    gone, moved, late = _corrections(history.symbols)
     fold = _fold_corrected(history, rules, gone, {})
-    if not moved:
-        return fold
-    cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
-    other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
-    return min(fold, other, key=lambda each: len(each.breaches))
+    if moved:
+        cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
+        other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
+        fold = min(fold, other, key=lambda each: len(each.breaches))
+    fold.taken_late = late
+    return fold
 
 
 def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: Mapping[int, RoundSymbol]) -> _Fold:
@@ -383,4 +400,10 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
     breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
     if_in_play = (IfInPlay(each, tuple(fold.after_second), _OVER) for each in early)
-    return replace(stands(rules), breaches=breaches, conditional=(*if_in_play, *fold.unfounded(history.symbols)))
+    taken = rules.regulation.deal.no_correction("a card of the bank")
+    if_rightly_dealt = (IfInPlay(taken.at(at), (at,), _OF_REMOVALS) for at in fold.taken_late if not void)
+    return replace(
+        stands(rules),
+        breaches=breaches,
+        conditional=(*if_in_play, *if_rightly_dealt, *fold.unfounded(history.symbols)),
+    )
