@@ -70,8 +70,8 @@ class _Removal(NamedTuple):
 
 
 class AtHand(NamedTuple):
-    """An event at a hand of a seat: a card dealt or removed, a settlement (``hand`` None for the whole seat), or a decision that
-    makes two hands of one."""
+    """An event at a hand of a seat or of the bank: a card dealt or removed, a settlement (``hand`` None for the whole seat, and
+    any for the bank), or a decision that makes two hands of one."""
 
     seq: int
     kind: str
@@ -79,9 +79,9 @@ class AtHand(NamedTuple):
 
 
 def collected(events: Iterable[AtHand]) -> set[int]:
-    """The sequence numbers of the events that collected cards, among those ``events`` at one seat, in order: each took one from a
-    hand that had been settled since its last card, and of which no hand of two cards lies any more. One of which some are taken
-    and others stay is put right, not collected."""
+    """The sequence numbers of the events that collected cards, among those ``events`` at one place, in order: each took one from
+    a hand that had been settled since its last card, and of which no hand of two cards lies any more. One of which some are
+    taken and others stay is put right, not collected."""
     lie = Counter[int]()
     taken: dict[int, list[int]] = {}  # from the settled hands
     separated = 0

@@ -10,6 +10,7 @@ import polars as pl
 
 from replayer.contract.cards import card_of
 from replayer.contract.game import Game
+from replayer.contract.symbols import BANK
 from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import (
@@ -32,7 +33,7 @@ Item = TypeVar("Item")
 def ignoring_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
     """The events, those that :func:`collected` cards as of a kind that judging does not know, because their hand was paid as it
     lay. Their numbers stay: a missing one between two rounds may have been a shuffle."""
-    removed = of_kind(events, ("CardRemoved",), "round", "card_seat").drop_nulls("card_seat")
+    removed = of_kind(events, ("CardRemoved",), "round")
     if removed.is_empty():
         return events
     settles = is_kind("WagerSettled") & pl.col("wager_kind").is_in(sorted(game.wagers.settling))
@@ -46,11 +47,12 @@ def ignoring_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
         "round",
         "seq",
         pl.col("kind").cast(pl.String),
-        seat=pl.coalesce("card_seat", "wager_seat", "decision_seat"),
+        seat=pl.coalesce("card_seat", "wager_seat", "decision_seat").fill_null(BANK),
         hand=pl.when(pl.col("wager_kind").ne_missing(WHOLE_SEAT)).then(hand),
-    ).drop_nulls("seat")
-    of_seats = at_hands.group_by("round", "seat").agg(pl.col("seq", "kind", "hand").sort_by("seq"))
-    rows = of_seats.select("seq", "kind", "hand").iter_rows()
+    )
+    settled = at_hands.filter(kind="WagerSettled").with_columns(seat=pl.lit(BANK), hand=pl.lit(None))
+    of_places = pl.concat([at_hands, settled], how="vertical_relaxed").group_by("round", "seat")
+    rows = of_places.agg(pl.col("seq", "kind", "hand").sort_by("seq")).select("seq", "kind", "hand").iter_rows()
     seqs = [seq for each in rows for seq in collected(map(AtHand, *each))]
     ignored = pl.when(pl.col("seq").is_in(seqs)).then(pl.lit(UNKNOWN_KIND, KIND))
     return events.with_columns(kind=ignored.otherwise("kind")) if seqs else events

@@ -88,7 +88,7 @@ class RoundInPlay:
     _dealt: dict[int, int] = field(default_factory=dict)  # the first card of the bank and of each seat
     _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
     _misdealt: Misdealt = field(default_factory=Misdealt)
-    _settled: set[int] = field(default_factory=set)  # the seats with a settled hand
+    _settled: set[int] = field(default_factory=set)  # the seats with a settled hand, and with any of them the bank
     _swept: set[int] = field(default_factory=set)  # those of them from which a card was then taken away
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
     _shoe: Shoe | None = None
@@ -111,7 +111,7 @@ class RoundInPlay:
         if _names_card(done):
             self._misdealt.take(done.kind, done.card, (done.seat, done.hand))
         if done.kind == "WagerSettled" and done.said in self.game.wagers.settling:
-            self._settled.add(done.seat)
+            self._settled |= {done.seat, BANK}
         elif done.kind == "CardRemoved" and done.seat in self._settled:
             self._swept.add(done.seat)
         elif done.kind == "CardDealt":
@@ -189,13 +189,14 @@ class RoundInPlay:
         gone = set().union(*map(self._collected_at, self._swept))
         return [each for each in events if each.seq not in gone] if gone else events
 
-    def _collected_at(self, seat: int) -> set[int]:
+    def _collected_at(self, place: int) -> set[int]:
         separating, settling = self.game.actions.separating, self.game.wagers.settling
         of_hands = {"DecisionTaken": separating, "WagerSettled": settling, "CardDealt": {""}, "CardRemoved": {""}}
         return collected(
-            AtHand(seq, event.kind, None if event.said == WHOLE_SEAT else event.hand)
+            AtHand(seq, event.kind, None if event.said == WHOLE_SEAT or event.seat != place else event.hand)
             for seq, event in self.events
-            if event.seat == seat and event.said in of_hands.get(event.kind, ())
+            if event.said in of_hands.get(event.kind, ())
+            and (event.seat == place or (place == BANK and event.kind == "WagerSettled"))
         )
 
     def histories(self) -> HistoriesInPlay:

@@ -81,6 +81,8 @@ def judged(table: TableInPlay, judge: Evaluator) -> dict[int, Judged]:
         "1.main=100@p1 nomore 1+Tc B+9h 1+9d 1.stand 1+5h 1.main>-100@p1 1~5h 1+5h 1~5h B+9c 1.main>+100@p1 1~Tc end 1~9d",
         "1.main=100@p1 nomore 1+Ac B+9h 1+Kd 1.all=100>+150@p1 1~Ac 1~Kd 2+Ac B+9c end #2 1.main=100@p1 nomore 1+Kd B+9c "
         "1+Kd end",
+        "1.main=100@p1 nomore 1+Tc B+9h 1+9d 1.stand B+9c 1.main>+100@p1 B~9c B~9h 1~Tc 1~9d B+2c B~2c end",
+        "1.main=100@p1 nomore 1+Tc B+9h 1+Ad 1.even_money B~9h B+Kh 1.all=100>+100@p1 B~Kh B+2c B+9c 1~Ad 1+5d end",
     ],
 )
 def test_cards_collected_or_put_right_after_a_settlement_are_judged_the_same_after_any_event(text: str) -> None:
