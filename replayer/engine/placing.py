@@ -86,7 +86,7 @@ def rows_of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
 
 
 def judge_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> None:
-    """Note the breaches of every wager by its time and stake."""
+    """Note the breaches of every wager by its time and stake, each in the place of what its seat's history says of the same."""
     context, judgements = judged.context, judged.judgements
     parts = StakeSituation._fields
     evaluator = pl.lit(context.evaluator_numbers).gather(pl.col("ri")).alias("evaluator")
@@ -106,9 +106,14 @@ def judge_stakes(wagers: pl.DataFrame, judged: JudgedDays) -> None:
         "judgement"
     ]
     rows = refusals.is_not_null().arg_true()
-    for number, (ri, seat, seq) in zip(
-        refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
-    ):
+    places = wagers.select("ri", "seat", "seq")[rows].rows()
+    found = {
+        (seq, breach.code)
+        for number, (_, _, seq) in zip(refusals[rows], places, strict=True)
+        for breach in refused[number].breaches
+    }
+    judgements.noted[:] = [note for note in judgements.noted if (note.seq, note.breach.code) not in found]
+    for number, (ri, seat, seq) in zip(refusals[rows], places, strict=True):
         if not context.unjudged_reasons[ri]:
             judgements.note_at(refused[number], ri, seat, Subject.WAGER, seq)
 
