@@ -1,9 +1,10 @@
-"""Wagers placed too late, which the texts of both games refuse without a remedy for one that was accepted; and wagers settled
-before the cards decided them."""
+"""Wagers placed too late or too high, which the texts of both games refuse without a remedy for one that was accepted; and
+wagers settled before the cards decided them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final
 
 from replayer.contract.outcomes import Awaited, Breach
@@ -30,6 +31,12 @@ def base_of(stake: StakeSituation, readings: Readings) -> int | None:
     if stake.base_minor is None or not stake.late_minor or readings("X-7") != "void":
         return stake.base_minor
     return stake.base_minor - stake.late_minor
+
+
+def of_excess(stake: StakeSituation, most: Fraction | int) -> str:
+    """What there is to say of a stake above ``most`` beside that; empty of any other."""
+    silent = ", and no text at hand says what the excess is due"
+    return silent if stake.total_minor > most else ""
 
 
 def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:

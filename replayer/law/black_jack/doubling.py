@@ -15,6 +15,7 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
+from replayer.law.untimely import of_excess
 from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 
@@ -141,7 +142,7 @@ class Doubling(Provision):
         amount = stake.total_minor
         if stake.beyond(base, base) and (amount > base or rules.readings("BJ-65") == "no"):
             message = f"doubled for {format_amount(amount)} on a stake of {format_amount(base)}"
-            yield Breach(STAKE_UNEQUAL, self.article(rules), message)
+            yield Breach(STAKE_UNEQUAL, self.article(rules), message + of_excess(stake, base))
 
     def unmatched(self, hand: Hand, rules: Rules) -> Violation:
         """The violation of a hand doubled without a second stake, or staked on without a decision."""

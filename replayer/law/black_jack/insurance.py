@@ -16,6 +16,7 @@ from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
+from replayer.law.untimely import of_excess
 from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 
@@ -59,7 +60,7 @@ class Insurance(Provision):
         if amount < least * base and rules.readings("BJ-15") == "ceiling":
             return
         message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
-        yield Breach(INSURANCE_BOUNDS, self.cite(*self.amount), message)
+        yield Breach(INSURANCE_BOUNDS, self.cite(*self.amount), message + of_excess(stake, most * base))
 
     def article(self, rules: Rules) -> str:
         """12(1): the citation of the rule by which it is placed."""

@@ -19,6 +19,7 @@ from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
 from replayer.law.regulation import Paragraph, Provision
+from replayer.law.untimely import of_excess
 from schemas.finding import advisory, of_money, of_procedure
 from schemas.money import format_amount
 
@@ -154,7 +155,7 @@ class Splitting(Provision):
         if stake.beyond(base, base):
             rules.readings("BJ-63")
             message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
-            yield Breach(STAKE_UNEQUAL, self.cite(*self.stake), message)
+            yield Breach(STAKE_UNEQUAL, self.cite(*self.stake), message + of_excess(stake, base))
 
     def unmatched(self, hand: Hand) -> Iterator[Violation]:
         """16(2): the violation of a new hand that was staked on without a decision, or separated without a stake."""

@@ -22,7 +22,7 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.regulation import Paragraph, Provision
 from replayer.law.rulings import Doubt, Under, readings_by
-from replayer.law.untimely import base_of
+from replayer.law.untimely import base_of, of_excess
 from schemas.finding import of_money, of_procedure
 from schemas.money import format_amount
 from schemas.plural import spoken
@@ -204,7 +204,7 @@ class CourseOfPlay(Provision):
             yield Breach(F3_RAISE_AMOUNT, article, "a raise by a player without an ante at this place")
         elif stake.beyond(ante, ante):
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
-            yield Breach(F3_RAISE_AMOUNT, article, text)
+            yield Breach(F3_RAISE_AMOUNT, article, text + of_excess(stake, ante))
 
     def moment_of_raise(self, moment: int, readings: Readings) -> Breach | None:
         """The breach of a raise that came before any card, or when the croupier's lay open. F3-13: it is no new bet (6(3))."""
