@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from replayer.contract.machine import Fold, Violations
+from replayer.contract.machine import Fold, Violation, Violations
 from replayer.contract.outcomes import IfDealtRight, IfInPlay, Judgement, RoundOutcome
 from replayer.contract.rules import TOTALS
 from replayer.contract.symbols import (
@@ -212,7 +212,7 @@ class _Fold(Fold[RoundSymbol]):
     declared: RoundState | None = None  # the round when it was declared void
     begun: bool = False  # whether a seat played or the bank looked before the round was declared void
     after_second: list[int] = field(default_factory=list)  # the plays of seats after the bank's second card
-    taken_late: Sequence[int] = ()  # the removals from the bank with which play had gone on
+    taken_late: Mapping[int, int] = field(default_factory=dict)  # the removals that come too late, with their places
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
@@ -316,55 +316,80 @@ class _Fold(Fold[RoundSymbol]):
         self.shuffled_since.clear()
 
 
-def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int], list[int]]:
-    """Corrections by art. 5(1)(2): the numbers of the cards that do not count, and of the dealt cards that may have been moved to
-    another place at once, each with the number of the card that came there; and the numbers of the removals from the bank that
-    come too late to correct anything.
+class _Corrections(NamedTuple):
+    """Corrections by art. 5(1)(2).
+
+    Attributes:
+        gone: the numbers of the cards that do not count.
+        moved: those of the dealt cards that may have been moved to another place at once, with that of the card that came there.
+        late: those of the removals that come too late to correct anything, with the place of each: of a card of the bank with
+            which play had gone on, and of a card of a seat that had not played when the bank's hand was shown.
+    """
+
+    gone: set[int]
+    moved: dict[int, int]
+    late: dict[int, int]
+
+
+def _corrections(symbols: Sequence[RoundSymbol], rules: Rules) -> _Corrections:
+    """The corrections in a round.
 
     A card does not count if it was taken back during the deal, as the last one of its place; if it came to the bank between two
-    plays and was taken back before the second, or in the place of one that was taken away too late; or if it came to a seat in
-    play and was taken back at once, as if the seat had not played.
+    plays and was taken back before the second; if it came to a seat in play and was taken back at once, as if the seat had not
+    played; or if it came, when others played, in the place of one of the deal.
     """
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
     moved: dict[int, int] = {}
     between_plays: set[int] = set()
-    late: list[int] = []
-    playing, replaced = False, 0
+    late: dict[int, int] = {}
+    owed, played = Counter[int](), set[int]()
+    playing, shown, of_bank = False, False, 0
     taken, taken_from = 0, BANK  # the card that the event before took back, and its place
     for index, symbol in enumerate(symbols, 1):
         before, taken = taken, 0
         match symbol:
+            case CardTo(place) | PlayAt(place) if owed[place]:
+                owed[place] -= 1
+                gone.add(index)
             case CardTo(place) if before and place != taken_from and not playing:
                 moved[before] = index
                 standing[place].append(before)
-            case CardTo(place) if place == BANK and replaced < len(late):
-                replaced += 1
-                gone.add(index)
             case CardTo(place) if place == BANK or not playing:
                 standing[place].append(index)
-            case PlayAt() | CardTo():
+                of_bank += place == BANK
+                shown |= of_bank > 1 and not rules.options.hides_second
+            case PlayAt(place) | CardTo(place):
                 playing = True
+                played.add(place)
                 gone |= between_plays
                 standing.clear()
+            case TurnedAt(place) if place == BANK:
+                shown = True
+            case RemovedAt(place) if place != BANK and (playing or shown) and place not in played:
+                owed[place] += 1
+                if shown:
+                    late[index] = place
             case RemovedAt(place) if standing[place]:
                 taken, taken_from = standing[place].pop(), place
+                of_bank -= place == BANK
                 (between_plays if playing else gone).add(taken)
                 if taken in moved:
                     gone.add(moved.pop(taken))
             case RemovedAt(place) if place == BANK and playing:
-                late.append(index)
+                late[index] = place
+                owed[place] += 1
             case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
                 gone.add(index - 1)
             case RoundEvent.ENDED | RoundEvent.VOIDED:
                 break
-    return gone, moved, late
+    return _Corrections(gone, moved, late)
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
     """Fold a history. Art. 5(1)(2): a card moved to another place counts as dealt there, whatever was dealt in between. A history
     names no cards, so that a card counts as moved where that leaves fewer breaches."""
-    gone, moved, late = _corrections(history.symbols)
+    gone, moved, late = _corrections(history.symbols, rules)
     fold = _fold_corrected(history, rules, gone, {})
     if moved:
         cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
@@ -386,6 +411,11 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     return fold
 
 
+def _taken_late(place: int, rules: Rules) -> Violation:
+    whose = f"seat {place}" if place else "the bank"
+    return rules.regulation.deal.no_correction(f"a card of {whose}")
+
+
 _CANCELLED: Final = frozenset({CARD_WITHOUT_BET, CARD_FACE, EXPOSED_CARD_KEPT})
 """Violations of a card as it lies, which do not count in a round whose cards are all cancelled (art. 5(1)(2))."""
 
@@ -400,8 +430,8 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
     breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
     if_in_play = (IfInPlay(each, tuple(fold.after_second), _OVER) for each in early)
-    taken = rules.regulation.deal.no_correction("a card of the bank")
-    if_rightly_dealt = (IfInPlay(taken.at(at), (at,), _OF_REMOVALS) for at in fold.taken_late if not void)
+    late = () if void else fold.taken_late.items()
+    if_rightly_dealt = (IfInPlay(_taken_late(place, rules).at(at), (at,), _OF_REMOVALS) for at, place in late)
     return replace(
         stands(rules),
         breaches=breaches,
