@@ -398,7 +398,8 @@ class _Fold(Fold[BankSymbol]):
         """What is found at the removal of a card that need not have put an error right: one on which something followed, and one
         that the bank drew, as it does its second one where that is dealt open (arts. 5(2), 6(1)). Where no decisions are recorded
         it may have drawn any."""
-        law, hand, card = self.rules.regulation, self.state.hand, f"the bank's {rank}"
+        law, hand = self.rules.regulation, self.state.hand
+        card = f"the bank's {rank}" if rank != NOT_KNOWN else "an unseen card of the bank"
         if late:
             return law.deal.no_correction(card)
         of_the_deal = 2 if self.rules.options.hides_second and self.here not in self.turned_at else 1

@@ -99,14 +99,17 @@ class Bets(NamedTuple):
                 return self.placed(kind), (rules.regulation.play.raised_in_the_deal(),) if among_cards else ()
             case Decided(action):
                 return self.decides(action, rules)
-            case Removed(card) if not rules.regulation.play.collects(self):
+            case Removed(card) if not rules.regulation.play.collects(self, rules):
                 return self, (rules.regulation.irregularities.taken_away(card),)
         return self, ()
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:
-        """The state after a symbol. None where a rule was broken, where a card belongs to another hand, and where one is
-        turned that the log did not name before, as a state does not hold which one it was."""
+        """The state after a symbol. None where a rule was broken, where a card belongs to another hand, where one is turned that
+        the log did not name before, as a state does not hold which one it was, and where one is taken away that a fold may
+        explain."""
         if symbol.hand or isinstance(symbol, Turned):
+            return None
+        if isinstance(symbol, Removed) and not rules.records("decisions"):
             return None
         bets, violations = self.step(symbol, rules)
         return None if violations else bets

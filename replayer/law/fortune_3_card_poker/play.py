@@ -187,11 +187,12 @@ class CourseOfPlay(Provision):
             return Due.of(RETURNED, article, "not playing: there is nothing to raise")
         return Due.of(LOST, article, f"not playing: the {spoken(kind)} is collected")
 
-    def collects(self, bets: Bets) -> bool:
+    def collects(self, bets: Bets, rules: Rules) -> bool:
         """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
-        which nothing is decided (F3-16)."""
+        which nothing is decided (F3-16), or of who may have folded as the log does not record it."""
         alone = bets.ante is Placed.NONE and bets.pair_plus is not Placed.NONE
-        return bets.decided == TO_FOLD or (alone and bets.cards == CARDS)
+        unsaid = not (bets.plays or rules.records("decisions"))
+        return bets.decided == TO_FOLD or ((alone or unsaid) and bets.cards == CARDS)
 
     # Who plays
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold, Violation, Violations
-from replayer.contract.outcomes import Awaited, Judgement, Step
-from replayer.contract.symbols import DOWN, Dealt, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.contract.outcomes import Awaited, Breach, Judgement, Step
+from replayer.contract.symbols import DOWN, Dealt, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
 from replayer.law.fortune_3_card_poker import marks
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, RAISE, Bets
@@ -86,6 +86,7 @@ class _Fold(Fold[SeatSymbol]):
     state: SeatState = NEW_SEAT
     laid: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
     stray: bool = False
+    collected: list[Breach] = field(default_factory=list)  # if its player raises after all
 
     def follow(self, symbol: SeatSymbol) -> None:
         """Take the next symbol of the history."""
@@ -107,6 +108,8 @@ class _Fold(Fold[SeatSymbol]):
                     self.state = self.state._replace(cards=self.state.cards.turned(lies.was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
                 self.marks[marks.ANTED if kind == ANTE else marks.STAKED] = self.here
+            case Removed(card) if not (violations or self.rules.records("decisions")):
+                self.collected.append(self.rules.regulation.irregularities.taken_away(card).at(self.here))
 
     def strays(self, code: Code, message: str) -> None:
         """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
@@ -131,6 +134,8 @@ def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Ju
         return judgement
     fate, violations = bets.finish(rules)
     fold.note(violations)
+    if bets.plays:
+        fold.breaches += fold.collected
     explained = steps and fate != NULL
     value = (_step(fate, bets, fold.state.cards.hand(), rules),) if explained else ()
     return replace(judgement, breaches=tuple(fold.breaches), steps=value)
