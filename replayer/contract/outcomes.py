@@ -64,19 +64,18 @@ class IfDealtRight(NamedTuple):
         )
 
 
-class IfInPlay(NamedTuple):
-    """A breach of a round that stands only if a hand that was not over played at one of the positions ``plays``.
-
-    ``over`` are the codes of findings at what is done to a hand that is over."""
+class IfUnexplained(NamedTuple):
+    """A breach of a round that stands only if at one of some positions nothing is found of the codes ``by``: plays of a hand that
+    was not over, say."""
 
     breach: Breach
-    plays: tuple[int, ...]
-    over: frozenset[Code]
+    positions: tuple[int, ...]
+    by: frozenset[Code]
 
     def stands(self, found: Iterable[tuple[str, int]], seq_of: Callable[[int], int]) -> bool:
         """Whether it stands; as :meth:`IfDealtRight.stands`."""
-        after_the_end = {seq for code, seq in found if code in self.over}
-        return any(seq_of(play) not in after_the_end for play in self.plays)
+        explained = {seq for code, seq in found if code in self.by}
+        return any(seq_of(position) not in explained for position in self.positions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class Judgement(Generic[Outcome_co]):
     if_play_went_on: tuple[Breach, ...] = ()
     if_bank_played: tuple[Breach, ...] = ()
     played: bool = False
-    conditional: tuple[IfDealtRight | IfInPlay, ...] = ()
+    conditional: tuple[IfDealtRight | IfUnexplained, ...] = ()
     unplaced: bool = False
 
     @property

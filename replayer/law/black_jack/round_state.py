@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from replayer.contract.machine import Fold, Violation, Violations
-from replayer.contract.outcomes import IfDealtRight, IfInPlay, Judgement, RoundOutcome
+from replayer.contract.outcomes import IfDealtRight, IfUnexplained, Judgement, RoundOutcome
 from replayer.contract.rules import TOTALS
 from replayer.contract.symbols import (
     BANK,
@@ -429,11 +429,11 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
         rules.readings("X-5")
     early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
     breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
-    if_in_play = (IfInPlay(each, tuple(fold.after_second), _OVER) for each in early)
+    if_in_play = (IfUnexplained(each, tuple(fold.after_second), _OVER) for each in early)
     late = () if void else fold.taken_late.items()
-    if_rightly_dealt = (IfInPlay(_taken_late(place, rules).at(at), (at,), _OF_REMOVALS) for at, place in late)
+    if_untold = (IfUnexplained(_taken_late(place, rules).at(at), (at,), _OF_REMOVALS) for at, place in late)
     return replace(
         stands(rules),
         breaches=breaches,
-        conditional=(*if_in_play, *if_rightly_dealt, *fold.unfounded(history.symbols)),
+        conditional=(*if_in_play, *if_untold, *fold.unfounded(history.symbols)),
     )
