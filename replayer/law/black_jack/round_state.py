@@ -321,7 +321,8 @@ class _Corrections(NamedTuple):
 
     Attributes:
         gone: the numbers of the cards that do not count.
-        moved: those of the dealt cards that may have been moved to another place at once, with that of the card that came there.
+        moved: those of the dealt cards that may have been replaced, or moved to another place at once, with that of the card that
+            came there.
         late: those of the removals that come too late to correct anything, with the place of each: of a card of the bank with
             which play had gone on, and of a card of a seat that had not played when the bank's hand was shown.
     """
@@ -336,44 +337,45 @@ def _corrections(symbols: Sequence[RoundSymbol], rules: Rules) -> _Corrections:
 
     A card does not count if it was taken back during the deal, as the last one of its place; if it came to the bank between two
     plays and was taken back before the second; if it came to a seat in play and was taken back at once, as if the seat had not
-    played; or if it came, when others played, in the place of one of the deal.
+    played; or if it came for one of the deal that was taken away too late, or from a seat when a later one had played.
     """
-    standing: defaultdict[int, list[int]] = defaultdict(list)
+    standing, lacking = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
     gone: set[int] = set()
     moved: dict[int, int] = {}
     between_plays: set[int] = set()
     late: dict[int, int] = {}
     owed, played = Counter[int](), set[int]()
-    playing, shown, of_bank = False, False, 0
+    playing, opened, of_bank, last = False, False, 0, BANK
     taken, taken_from = 0, BANK  # the card that the event before took back, and its place
     for index, symbol in enumerate(symbols, 1):
         before, taken = taken, 0
+        if isinstance(symbol, CardTo | RemovedAt) and symbol.place == BANK:
+            of_bank += 1 if isinstance(symbol, CardTo) else -1
+        opened |= symbol == TurnedAt(BANK)
+        shown = opened or (of_bank > 1 and not rules.options.hides_second)
         match symbol:
             case CardTo(place) | PlayAt(place) if owed[place]:
                 owed[place] -= 1
                 gone.add(index)
-            case CardTo(place) if before and place != taken_from and not playing:
-                moved[before] = index
-                standing[place].append(before)
+            case CardTo(place) if (before or lacking[place]) and not playing:
+                rightful = lacking[taken_from if before else place].pop()
+                moved[rightful] = index
+                standing[place].append(rightful)
             case CardTo(place) if place == BANK or not playing:
                 standing[place].append(index)
-                of_bank += place == BANK
-                shown |= of_bank > 1 and not rules.options.hides_second
             case PlayAt(place) | CardTo(place):
-                playing = True
+                playing, last = True, place
                 played.add(place)
                 gone |= between_plays
                 standing.clear()
-            case TurnedAt(place) if place == BANK:
-                shown = True
-            case RemovedAt(place) if place != BANK and (playing or shown) and place not in played:
+            case RemovedAt(place) if place not in (BANK, *played) and (shown or place < last):
                 owed[place] += 1
                 if shown:
                     late[index] = place
             case RemovedAt(place) if standing[place]:
                 taken, taken_from = standing[place].pop(), place
-                of_bank -= place == BANK
                 (between_plays if playing else gone).add(taken)
+                lacking[place].append(taken)
                 if taken in moved:
                     gone.add(moved.pop(taken))
             case RemovedAt(place) if place == BANK and playing:
@@ -387,8 +389,8 @@ def _corrections(symbols: Sequence[RoundSymbol], rules: Rules) -> _Corrections:
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
-    """Fold a history. Art. 5(1)(2): a card moved to another place counts as dealt there, whatever was dealt in between. A history
-    names no cards, so that a card counts as moved where that leaves fewer breaches."""
+    """Fold a history. Art. 5(1)(2): a card that replaces another, or is moved to another place, counts as dealt when the first
+    one was, whatever was dealt in between. A history names no cards, so that it counts so where that leaves fewer breaches."""
     gone, moved, late = _corrections(history.symbols, rules)
     fold = _fold_corrected(history, rules, gone, {})
     if moved:
