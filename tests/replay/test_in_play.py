@@ -6,7 +6,7 @@ import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.removed_in_columns import ignoring_collected
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_in_play import FoundBreach, Judged
+from replayer.engine.stacked_days import SPAN, stack
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import Log, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -33,7 +34,7 @@ from replayer.law.rulings import readings_by
 from replayer.log.columns import TableDay, columns_of, events_of
 from replayer.verdicts.deadlines import PlaceOfPlay, shown_late
 from schemas.event import Event
-from schemas.notation import parse_events
+from schemas.notation import parse_events, print_events
 from tests.archives import logs_in
 from tests.law.rules import rules
 from tests.odd import odd_table_day
@@ -53,11 +54,16 @@ def of_columns(histories: Histories, found: Judgements, ri: int) -> Judged:
     )
 
 
-def at_once(events: Sequence[Event], judge: Evaluator, game: Game) -> dict[int, Judged]:
-    histories = histories_of(ignoring_collected(columns_of(events), game), game)
+def at_once(logs: Iterable[Sequence[Event]], judge: Evaluator, game: Game) -> list[dict[int, Judged]]:
+    """The rounds of each of some logs, judged as whole table-days: together, as those of a pit are, in the time of one."""
+    events = [columns_of(log) for log in logs]
+    histories = histories_of(ignoring_collected(stack(events), game), game)
     evaluator_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [judge], evaluator_of_round, game)
-    return {number: of_columns(histories, found, ri) for ri, number in enumerate(histories.rounds["round"].to_list())}
+    rounds = [dict[int, Judged]() for _ in events]
+    for ri, number in enumerate(histories.rounds["round"].to_list()):
+        rounds[number // SPAN][number % SPAN] = of_columns(histories, found, ri)
+    return rounds
 
 
 def one_by_one(events: Iterable[Event], game: Game) -> TableInPlay:
@@ -87,10 +93,20 @@ def judged(table: TableInPlay, judge: Evaluator) -> dict[int, Judged]:
 )
 def test_cards_collected_or_put_right_after_a_settlement_are_judged_the_same_after_any_event(text: str) -> None:
     judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
-    events, watched = list(parse_events(f"#1 {text}", gaming_day=DAY)), TableInPlay(BLACK_JACK)
+    events, watched, found = list(parse_events(f"#1 {text}", gaming_day=DAY)), TableInPlay(BLACK_JACK), {}
     for number, event in enumerate(events, 1):
         watched.take(event)
-        assert judged(watched, judge) == at_once(events[:number], judge, BLACK_JACK), number
+        found[number] = judged(watched, judge)
+    assert_judged_as_whole_days(found, events, judge, BLACK_JACK)
+
+
+def assert_judged_as_whole_days(
+    found: Mapping[int, Mapping[int, Judged]], events: Sequence[Event], judge: Evaluator, game: Game
+) -> None:
+    """What was judged after so many events is what is judged of a table-day that ended there."""
+    days = at_once([events[:number] for number in found], judge, game)
+    for (number, rounds), day in zip(found.items(), days, strict=True):
+        assert rounds == day, f"{number} events of {print_events(events)}"
 
 
 def assert_same_anywhere(text: str, judge: Evaluator, game: Game, dice: random.Random) -> None:
@@ -99,13 +115,16 @@ def assert_same_anywhere(text: str, judge: Evaluator, game: Game, dice: random.R
     events = list(parse_events(text, gaming_day=DAY))
     table, watched = TableInPlay(game), TableInPlay(game)
     stops = {len(events), *(dice.randint(1, len(events)) for _ in range(3))}
+    found = {}
     for number, event in enumerate(events, 1):
         table.take(event)
         watched.take(event)
         now = judged(watched, judge)
         if number in stops:
             table = pickle.loads(pickle.dumps(table))  # noqa: S301 - our own
-            assert judged(table, judge) == now == at_once(events[:number], judge, game), f"{number} events of {text}"
+            found[number] = judged(table, judge)
+            assert found[number] == now, f"{number} events of {text}"
+    assert_judged_as_whole_days(found, events, judge, game)
 
 
 @pytest.mark.parametrize("seed", few(range(300), 4))
@@ -497,4 +516,4 @@ def test_a_round_is_judged_anew_by_other_rules_and_from_an_alphabet_that_was_beg
         table.take(event)
         monkeypatch.setattr(evaluator, "_ALPHABETS", {} if number % 3 else evaluator._ALPHABETS)
         for judge in judges:
-            assert judged(table, judge) == at_once(events[:number], judge, BLACK_JACK)
+            assert [judged(table, judge)] == at_once([events[:number]], judge, BLACK_JACK)
