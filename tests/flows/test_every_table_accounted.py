@@ -60,6 +60,21 @@ def nights(three_nights: Path, tmp_path: Path) -> Property:
     return Property(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def lake_of_the_first(three_nights: Path) -> Path:
+    """The lake of :func:`three_nights` after the first of them, to be copied before it is touched."""
+    here = Property(three_nights.parent)
+    here.night(DAY)
+    return here.lake
+
+
+@pytest.fixture
+def first_judged(nights: Property, lake_of_the_first: Path) -> Property:
+    """The same after the first of them."""
+    shutil.copytree(lake_of_the_first, nights.lake)
+    return nights
+
+
 def take_away(archive: Path, table: str, day: dt.date) -> None:
     for file in (archive / day.isoformat()).glob(f"{table}.*"):
         file.unlink()
@@ -128,21 +143,23 @@ def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights:
     assert reported(nights, NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
 
 
-def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(nights: Property) -> None:
-    nights.night(DAY)
+def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(
+    first_judged: Property,
+) -> None:
     for day in NIGHTS:
-        take_away(nights.archive, "T2", day)
-    assert reported(nights, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
-    assert "All 2 tables judged agree:" in render(nights.lake, reconcile(nights.lake, NEXT))
+        take_away(first_judged.archive, "T2", day)
+    assert reported(first_judged, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
+    assert "All 2 tables judged agree:" in render(first_judged.lake, reconcile(first_judged.lake, NEXT))
 
 
-def test_tables_that_do_not_agree_are_counted_among_those_that_were_judged(nights: Property) -> None:
-    nights.night(DAY)
+def test_tables_that_do_not_agree_are_counted_among_those_that_were_judged(first_judged: Property) -> None:
     for table in ("T1", "T2"):
-        take_away(nights.archive, table, NEXT)
-    house.write(nights.archive, "T1", house.WRONG, NEXT, first_seq=26)
-    assert reported(nights, NEXT)["T2"] is Status.ABSENT
-    assert "1 of 2 tables judged</strong> does not agree:" in render(nights.lake, reconcile(nights.lake, NEXT))
+        take_away(first_judged.archive, table, NEXT)
+    house.write(first_judged.archive, "T1", house.WRONG, NEXT, first_seq=26)
+    assert reported(first_judged, NEXT)["T2"] is Status.ABSENT
+    assert "1 of 2 tables judged</strong> does not agree:" in render(
+        first_judged.lake, reconcile(first_judged.lake, NEXT)
+    )
 
 
 def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(nights: Property) -> None:
@@ -335,44 +352,41 @@ def test_an_acknowledgement_copied_to_another_day_acknowledges_nothing_there(nig
     assert [reconcile(nights.lake, day).clean for day in NIGHTS[1:3]] == [True, False]
 
 
-def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Property) -> None:
-    nights.night(DAY)
-    (nights.lake / "days" / f"{DAY}.json").unlink()
-    said = reconcile(nights.lake, DAY)
+def test_a_lake_that_no_run_accounted_for_is_not_clean(first_judged: Property) -> None:
+    (first_judged.lake / "days" / f"{DAY}.json").unlink()
+    said = reconcile(first_judged.lake, DAY)
     assert (said.statuses, said.clean) == (None, False)
-    assert ends("query", "overpayment_by_dealer_and_player", "--lake", nights.lake) == 1
-    assert ends("sql", "--lake", nights.lake, "FROM wagers LIMIT 1") == 1
-    assert ends("report", "--lake", nights.lake, "--day", DAY, "-o", nights.folder / "r.html") == 1
+    assert ends("query", "overpayment_by_dealer_and_player", "--lake", first_judged.lake) == 1
+    assert ends("sql", "--lake", first_judged.lake, "FROM wagers LIMIT 1") == 1
+    assert ends("report", "--lake", first_judged.lake, "--day", DAY, "-o", first_judged.folder / "r.html") == 1
 
 
 def test_what_rests_on_the_run_before_one_that_was_killed_is_not_clean(
-    nights: Property, capsys: pytest.CaptureFixture[str]
+    first_judged: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The verdicts of the run before are there, of other rules or of a shorter log: they were told as the day's."""
-    nights.night(DAY)
-    note_waiting(nights.lake, table_days(nights.archive, DAY)[:1])
-    page = nights.folder / "r.html"
+    note_waiting(first_judged.lake, table_days(first_judged.archive, DAY)[:1])
+    page = first_judged.folder / "r.html"
     warning = f"{DAY}: its last run did not finish, what the lake has may rest on the one before"
     for command in (
         ("query", "overpayment_by_dealer_and_player"),
         ("sql", "FROM wagers LIMIT 1"),
         ("report", "--day", DAY, "-o", page),
     ):
-        assert ends(*command, "--lake", nights.lake) == 1
+        assert ends(*command, "--lake", first_judged.lake) == 1
         out, err = capsys.readouterr()
         assert warning in err
     assert out == f"{DAY}: 3 tables, all judged; the last run did not finish.\n"
     assert "The last run of this gaming day did not finish" in page.read_text(encoding="utf-8")
-    nights.night(DAY)
-    assert ends("report", "--day", DAY, "-o", page, "--lake", nights.lake) == 0
+    first_judged.night(DAY)
+    assert ends("report", "--day", DAY, "-o", page, "--lake", first_judged.lake) == 0
     assert "did not finish" not in page.read_text(encoding="utf-8")
 
 
-def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(nights: Property) -> None:
-    nights.night(DAY)
-    for file in [*nights.lake.glob(f"*/{DAY}/T2.*")]:
+def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(first_judged: Property) -> None:
+    for file in [*first_judged.lake.glob(f"*/{DAY}/T2.*")]:
         file.unlink()
-    assert [(each.table_id, each.status) for each in reconcile(nights.lake, DAY).open_statuses] == [
+    assert [(each.table_id, each.status) for each in reconcile(first_judged.lake, DAY).open_statuses] == [
         ("T2", Status.DAMAGED)
     ]
 
