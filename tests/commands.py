@@ -33,7 +33,9 @@ PITAUDIT = Path(sys.executable).with_name("pitaudit")
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
 """Variables that the interpreter reads when it starts, which is over for a forked one."""
 ROOMS = ("schemas", "replayer", "producers", "analytics", "flows.cli", "flows.runs", "flows.status", "flows.sheet")
-ONLY_WHEN_NEEDED = ("cloudpickle", "pyarrow", "rich.panel", "rich.table", "cyclopts.help.formatters")
+ONLY_WHEN_NEEDED = (
+    "cloudpickle", "numpy.ma", "pyarrow", "rich.console", "rich.panel", "rich.table", "cyclopts.help.formatters",
+)  # fmt: skip
 """What libraries import only when something is judged, a table is printed, or help is asked for."""
 THROUGH_PREFECT = ("flows.nightly", "flows.backfill", "flows.alarms")
 _MOST_ORDER = 1 << 20
