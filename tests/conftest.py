@@ -37,6 +37,8 @@ VERSION = "4.3.1"
 CLASSES = "classes.jsa"
 USER, PASSWORD = "auditor", "correct horse"
 START_SECONDS = 180
+GARBAGE = 50_000
+"""How many objects more than before have Python look for garbage."""
 SERVED_SECONDS = 900  # servers are programs of their own, for which a busy machine has little time
 
 if os.environ.get("CI") == "true":  # a test that fails does so at once, with the example as it was found
@@ -55,12 +57,14 @@ def pytest_collection() -> Generator[None, object, object]:
     """Nothing of what is imported and collected is garbage: looking for some takes a third of the time.
 
     In the end it is walked over once and is old. It is not frozen: each replay asks how much is, and that is counted one by one.
+    Tests leave little garbage: to walk over everything for it as often as Python does takes a fiftieth of their time.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.collect()
+        gc.set_threshold(GARBAGE)
         gc.enable()
 
 
