@@ -109,7 +109,7 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     def _written(rounds: str) -> Path:
         text = f"{HEAD} {rounds} {CLOSED}"
         record(tmp_path / "archive", parse_events(text, gaming_day=DAY))
-        run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, show=True)
+        run_nightly(tmp_path / "archive", tmp_path / "lake", DAY)
         return tmp_path / "lake"
 
     return _written

@@ -267,7 +267,7 @@ def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
     sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_lost(sound.archive, LOST)
-    nightly(sound.archive, sound.lake)
+    sound.night()
     capsys.readouterr()
     for names, day, said in (
         (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
@@ -279,7 +279,7 @@ def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
     ):
         assert answer_for(sound.lake, *names, day=day) == 2
         assert said in capsys.readouterr().err
-    assert nightly(sound.archive, sound.lake) == 1, "all of them or none"
+    assert not sound.night().clean, "all of them or none"
     assert answer_for(sound.lake, LOST.name) == 0 and answer_for(sound.lake, LOST.name) == 2
     assert "acknowledged already, by M. Wong" in capsys.readouterr().err
     lost_file(sound.archive, LOST).write_text("{}", encoding="utf-8")
@@ -289,10 +289,10 @@ def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
 
 def test_an_answer_whose_file_was_changed_answers_for_nothing(sound: Property) -> None:
     write_lost(sound.archive, LOST)
-    nightly(sound.archive, sound.lake)
+    sound.night()
     answer_for(sound.lake, LOST.name)
     house.damage(acknowledged_loss_file(sound.lake, LOST), 30)
-    assert nightly(sound.archive, sound.lake) == 1
+    assert not sound.night().clean
     assert answer_for(sound.lake, LOST.name) == 2
 
 
@@ -437,12 +437,12 @@ def answer_for_quarantine(archive: Path, lake: Path) -> int:
     return ends(*ordered, "--by", "M. Wong", "--reason", "a test sender")
 
 
-def two_answered_for(archive: Path, lake: Path) -> Path:
+def two_answered_for(sound: Property) -> Path:
     """A quarantine of two messages that somebody answered for, so that the night after it is clean."""
-    refuse(archive, 1, 2)
-    nightly(archive, lake)
-    assert answer_for_quarantine(archive, lake) == 0 and nightly(archive, lake) == 0
-    return quarantine_file(archive, "pit")
+    refuse(sound.archive, 1, 2)
+    sound.night()
+    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and sound.night().clean
+    return quarantine_file(sound.archive, "pit")
 
 
 def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_nights_be_clean(
@@ -476,15 +476,15 @@ def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_
 
 @pytest.mark.prove
 def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_again(sound: Property) -> None:
-    file = two_answered_for(sound.archive, sound.lake)
+    file = two_answered_for(sound)
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"no event", b"no Event", 1))
-    assert nightly(sound.archive, sound.lake) == 1
+    assert not sound.night().clean
     file.write_bytes(whole)
-    assert nightly(sound.archive, sound.lake) == 0
+    assert sound.night().clean
     with file.open("ab") as appended:
         appended.write(b"a line that was cut off")
-    assert nightly(sound.archive, sound.lake) == 1
+    assert not sound.night().clean
 
 
 def test_messages_that_a_night_counted_and_that_are_gone_from_quarantine_are_missed(
@@ -506,7 +506,7 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
     sound: Property, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
-    file = two_answered_for(sound.archive, sound.lake)
+    file = two_answered_for(sound)
     whole = file.read_bytes()
     why = f"{file}: it no longer begins with the 2 messages that M. Wong acknowledged at "
     for left in (0, 1):
@@ -525,13 +525,13 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
         [alarm] = [each for each in look(sound.archive, sound.lake).alarms if each.alarm == "quarantined"]
         assert alarm.count == left + 1 and why in alarm.message
         file.write_bytes(whole)
-        assert nightly(sound.archive, sound.lake) == 0
+        assert sound.night().clean
     file.unlink()
-    assert nightly(sound.archive, sound.lake) == 1
+    assert not sound.night().clean
     assert (
         answer_for_quarantine(sound.archive, sound.lake) == 0 and answer_for_quarantine(sound.archive, sound.lake) == 2
     )
-    assert nightly(sound.archive, sound.lake) == 0
+    assert sound.night().clean
     refuse(sound.archive, 3)
-    assert nightly(sound.archive, sound.lake) == 1, "one that came later"
-    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and nightly(sound.archive, sound.lake) == 0
+    assert not sound.night().clean, "one that came later"
+    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and sound.night().clean
