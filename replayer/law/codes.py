@@ -16,6 +16,9 @@ BANK_CARD_ABSENT: Final = of_integrity("BANK_CARD_ABSENT", "A card turned or rem
 CARD_TAKEN_AWAY: Final = of_procedure(
     "CARD_TAKEN_AWAY", "A card rightly dealt and taken away when it had ended the hand, or something had followed on it"
 )
+SHUFFLE_OTHERWISE: Final = of_procedure(
+    "SHUFFLE_OTHERWISE", "Cards shuffled in another way than by hand, or by the machine that deals them"
+)
 SHUFFLE_DURING_ROUND: Final = of_procedure("SHUFFLE_DURING_ROUND", "Cards shuffled while a round ran")
 OPTION_UNKNOWN: Final = of_procedure("OPTION_UNKNOWN", "An option that the regulation does not know")
 LAW_TEXT_UNVERIFIED: Final = advisory(

@@ -16,7 +16,7 @@ from tests.law.rules import VERSIONS, rules
 
 def of_the_shoe(law: Rules) -> Reached:
     def after(shoe: Shoe) -> Iterator[tuple[Shoe, tuple[Violation, ...]]]:
-        for method in ("hand", "auto"):
+        for method in ("hand", "riffle"):
             for decks in (6, 1):
                 yield shoe.is_shuffled(method, decks, law)
         for behind in (29, 30, 31):
@@ -49,7 +49,7 @@ def of_the_burned_cards(law: Rules) -> Reached:
     return reached([BurnedCards(), BurnedCards(unshuffled=True)], after, at_end)
 
 
-SHUFFLED = {"SHUFFLE_NOT_SEEN", "SHUFFLE_DURING_ROUND", "DECKS_NOT_ELECTED"}
+SHUFFLED = {"SHUFFLE_NOT_SEEN", "SHUFFLE_OTHERWISE", "SHUFFLE_DURING_ROUND", "DECKS_NOT_ELECTED"}
 CUT = {"CUT_MISSING", "WHITE_CARD_MISSING", "WHITE_CARD_SURPLUS", "ROUND_AFTER_WHITE_CARD"}
 DEEP, SHALLOW = "WHITE_CARD_TOO_DEEP", "WHITE_CARD_TOO_SHALLOW"
 

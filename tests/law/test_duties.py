@@ -43,7 +43,7 @@ BLACK_JACK_57_2009 = (
     _duty("1(1)", "a table of six seats or more", "OPTION_UNKNOWN"),
     _duty("1(2)", "as many decks as the house elected", "DECKS_NOT_ELECTED"),
     _duty("1(3)", "one white card with one deck, two with more", "WHITE_CARD_MISSING", "WHITE_CARD_SURPLUS"),
-    _duty("2(1)(1)", "shuffled by the bank", "SHUFFLE_NOT_SEEN", "SHOE_EMPTIED", "CARD_IMPOSSIBLE"),
+    _duty("2(1)(1)", "shuffled by the bank", "SHUFFLE_NOT_SEEN", "SHUFFLE_OTHERWISE", "SHOE_EMPTIED", "CARD_IMPOSSIBLE"),
     _duty("2(1)(1)", "cut with a white card, by a player or by the bank", "CUT_MISSING"),
     _duty("2(1)(1)", "the cut offered to the players first", reason=f"{NOT_ON_A_LOG}: only who cut is told"),
     _duty("2(1)(1)", "thirty cards or more behind the second white card", "WHITE_CARD_TOO_DEEP", "WHITE_CARD_TOO_SHALLOW"),
@@ -174,7 +174,7 @@ BLACK_JACK_141_2000 = (
 FORTUNE_78_2008 = (
     _duty("1(1)", "one deck", "F3_DECKS", "CARD_IMPOSSIBLE"),
     _duty("2(1)", "seven places for players", "F3_PLACE"),
-    _duty("3", "shuffled before every deal", "F3_NOT_SHUFFLED"),
+    _duty("3", "shuffled before every deal, by hand or by machine", "F3_NOT_SHUFFLED", "SHUFFLE_OTHERWISE"),
     _duty("3", "not shuffled while it is dealt", "SHUFFLE_DURING_ROUND"),
     _duty("3(1)", "by hand: cut, the cut card at the bottom", "F3_CUT_MISSING", "F3_CUT_CARD"),
     _duty("5", "ante and Pair Plus, no other bets", "F3_WAGER_UNKNOWN"),

@@ -52,7 +52,7 @@ class Shoe(NamedTuple):
     def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a shuffle of so many decks. One in the round ends the shoe in use, and gives the violations of that one too."""
         law = rules.regulation
-        violations = tuple(law.material.of_decks(decks, rules))
+        violations = (*law.shuffling.by_method(method, rules), *law.material.of_decks(decks, rules))
         shuffled = Shoe(self.found, decks if method == "hand" else 0)
         if not self.dealt:
             return shuffled, violations

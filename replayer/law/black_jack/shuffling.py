@@ -15,7 +15,7 @@ from replayer.contract.symbols import FoundShoe
 from replayer.law.black_jack import marks
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Second, Shoe
-from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND
+from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND, SHUFFLE_OTHERWISE
 from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import advisory, of_procedure
 
@@ -73,6 +73,14 @@ class Shuffling(Provision):
     last_round: Paragraph = (2, 1)
     any_round: Paragraph = (2, 2)
     one_round: Paragraph = (2, 3)
+
+    def by_method(self, method: str, rules: Rules) -> Iterator[Violation]:
+        """(1): whether the bank shuffled, or the machine from which the cards are dealt; the text has no other way."""
+        device = rules.options.device
+        by_machine = device == "auto" and method in ("machine", "auto")
+        if method != "hand" and not by_machine and rules.records("shuffle"):
+            lawful = "or the machine does" if device == "auto" else f"where cards are dealt from the {device}"
+            yield Violation(SHUFFLE_OTHERWISE, self.cite(1), f"shuffled by {method!r}: the bank shuffles {lawful}")
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""

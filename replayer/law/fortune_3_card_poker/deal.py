@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.symbols import BANK, FoundShoe
 from replayer.law.fortune_3_card_poker.cards import CARDS
+from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.rules import Rules
 
 # The cards before the deal
@@ -32,10 +33,10 @@ class Shoe(NamedTuple):
     again: bool = False
     during: bool = False
 
-    def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
+    def shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a shuffle of ``decks``."""
-        after = self._replace(by_hand=by_hand, again=self.dealt and not self.during)
-        return after, rules.regulation.material.of_decks(decks)
+        law, after = rules.regulation, self._replace(by_hand=method == HAND, again=self.dealt and not self.during)
+        return after, (*law.shuffle.by_method(method, rules), *law.material.of_decks(decks))
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a card dealt; another shuffle needs another cut."""

@@ -12,7 +12,7 @@ from replayer.contract.outcomes import Step
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK, FoundShoe
 from replayer.contract.wagers import RETURNED, Due
-from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
+from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND, SHUFFLE_OTHERWISE
 from replayer.law.fortune_3_card_poker import marks
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
@@ -78,6 +78,13 @@ class Places(Provision):
 @dataclass(frozen=True)
 class Shuffle(Provision):
     """Art. 3: by hand, cut with the cut card, which ends at the bottom, and into the shoe; or by machine, uncut."""
+
+    def by_method(self, method: str, rules: Rules) -> Violations:
+        """The violation of a shuffle neither by hand nor by machine."""
+        if method in (HAND, MACHINE) or not rules.records("shuffle"):
+            return ()
+        text = f"shuffled by {method!r}: the croupier shuffles by hand, or the machine does"
+        return (Violation(SHUFFLE_OTHERWISE, self.cite(), text),)
 
     def before_a_card(self, shoe: Shoe, rules: Rules) -> Violations:
         """3(1): the violation of dealing a card from a shoe that was shuffled by hand, and not cut. F3-15: before or after."""

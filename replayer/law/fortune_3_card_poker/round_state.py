@@ -28,7 +28,6 @@ from replayer.contract.symbols import (
 )
 from replayer.law.fortune_3_card_poker import marks
 from replayer.law.fortune_3_card_poker.deal import Deal, Shoe
-from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.rules import Rules
 
 
@@ -72,7 +71,7 @@ class RoundState(NamedTuple):
             case RoundEvent.VOIDED:
                 deal = deal.declared_void()
             case Shuffled(method, decks):
-                shoe, violations = shoe.shuffled(decks, rules, by_hand=method == HAND)
+                shoe, violations = shoe.shuffled(method, decks, rules)
                 deal = deal.shuffled(method, rules)
             case Cut():
                 shoe = shoe._replace(cut=True)  # before or after the shuffle (F3-15)
