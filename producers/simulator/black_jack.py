@@ -156,7 +156,7 @@ class _Croupier:
     def _burn(self) -> None:
         """Burn cards before the deal, as the house elected."""
         if self.table.first_of_shoe:
-            count = self.options.decks if self.options.burn_initial == "per_deck" else 1
+            count = 1 if self.options.burn_initial == "one" else self.options.decks
         else:
             count = 0 if self.options.device == "box" or self.options.burn_later == "none" else 1
         if count and self.faults.plant("burn_missing", "BURN_MISSING"):

@@ -52,6 +52,7 @@ class Choice:
         read: the value of an elected text; raises :class:`NoSuchChoice` where that is none.
         passed_over: the part of an elected text that names no value and does not void the rest; empty where there is none.
         elected_by_nobody: whether it has no value, None, where nothing is elected.
+        assumed: whether the usual value is none of the text's, which is said where something rests on it and nobody elected it.
 
     >>> one_of("device", "shoe", "box").described, count("decks", 6, 1).described
     ('shoe, box', '1 at least, usually 6')
@@ -63,6 +64,7 @@ class Choice:
     read: Callable[[str], object]
     passed_over: Callable[[str], str] = lambda text: ""
     elected_by_nobody: bool = False
+    assumed: bool = False
 
     @property
     def default(self) -> object:
@@ -91,6 +93,11 @@ def one_of(name: str, *values: str) -> Choice:
 def unset(name: str, *values: str) -> Choice:
     """One of several words, or nothing elected, which is None."""
     return replace(one_of(name, *values), described=f"{', '.join(values)}; elected by nobody", elected_by_nobody=True)
+
+
+def assumed(choice: Choice) -> Choice:
+    """The same, of which the text has no value of its own."""
+    return replace(choice, assumed=True)
 
 
 def yes_no(name: str, *, on: bool) -> Choice:

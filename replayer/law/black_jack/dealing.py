@@ -218,6 +218,10 @@ class Deal(Provision):
 
     # (2): how the cards lie, and the bank's second one
 
+    def _assumed(self, rules: Rules) -> str:
+        told = rules.options.assumed("deal_procedure")
+        return f" (procedure {rules.options.deal_procedure} is {told})" if told else ""
+
     def second_paragraph(self, rules: Rules) -> Paragraph:
         """The place of what the text says of the bank's second card."""
         procedure = rules.options.deal_procedure
@@ -233,7 +237,7 @@ class Deal(Provision):
     def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         article = self.cite(*self.second_paragraph(rules))
         if play.second is SecondCard.PLAYED_ON:
-            message = "the bank's second card is dealt after the players have drawn or stood"
+            message = f"the bank's second card is dealt after the players have drawn or stood{self._assumed(rules)}"
             yield Violation(BANK_SECOND_CARD_EARLY, article, message, marks.SECOND_CARD)
         if play.second is SecondCard.LATE:
             message = "the bank's second card is dealt face down before the players act"
@@ -276,7 +280,7 @@ class Deal(Provision):
         if not wanted or face in ("", wanted) or not rules.records("faces"):
             return
         if wanted == UP:
-            yield Violation(CARD_FACE, self.cite(*paragraph), f"a card of {who} lies face down")
+            yield Violation(CARD_FACE, self.cite(*paragraph), f"a card of {who} lies face down{self._assumed(rules)}")
         else:
             yield from self._kept(who, rules, first_of_shoe=first_of_shoe)
 

@@ -22,7 +22,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import count, one_of, some_of, span
+from replayer.law.choice import assumed, count, one_of, some_of, span
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "141/2000"
@@ -35,7 +35,7 @@ _SHUFFLING: Final = Shuffling(
 DCE_141_2000: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
-        choices=(count("decks", 6, 1, MOST_DECKS), one_of("device", "shoe", "box", "auto")),
+        choices=(assumed(count("decks", 6, 1, MOST_DECKS)), assumed(one_of("device", "shoe", "box", "auto"))),
         decks=("a",), box=("b",), shoe_of_one=False,
     ),
     shuffling=_SHUFFLING,

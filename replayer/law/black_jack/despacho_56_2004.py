@@ -23,7 +23,7 @@ from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, SEVENS, UNDER
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import count, one_of, some_of, span, yes_no
+from replayer.law.choice import assumed, count, one_of, some_of, span, unset, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "56/2004"
@@ -39,8 +39,8 @@ DSEF_56_2004: Final = BlackJackRegulation(
     material=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine", "Material", "用具",
         choices=(
-            count("decks", 6, 1, MOST_DECKS),
-            one_of("device", "shoe", "box", "auto"),
+            assumed(count("decks", 6, 1, MOST_DECKS)),
+            assumed(one_of("device", "shoe", "box", "auto")),
             count("seats", 7, 6, LAST_SEAT),
         ),
     ),
@@ -53,13 +53,13 @@ DSEF_56_2004: Final = BlackJackRegulation(
     burns=Burns(
         _ACT, 4, "cards taken away unseen before the deal and, if so chosen, later", "Cartas retiradas", "銷牌",
         choices=(
-            one_of("burn_initial", "per_deck", "one"),
+            unset("burn_initial", "per_deck", "one"),
             one_of("burn_later", "none", "round_start", "round_start_and_bank_second"),
         ),
     ),
     deal=Deal(
         _ACT, 5, "one card at a time from the left, by one of two procedures", "Distribuição das cartas", "派牌",
-        choices=(yes_no("exposed_first_card_valid", on=False), one_of("deal_procedure", "2", "1")),
+        choices=(yes_no("exposed_first_card_valid", on=False), assumed(one_of("deal_procedure", "2", "1"))),
         hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(), hole_splits=(), hole_limit=(),
     ),
     drawing=Drawing(
@@ -134,7 +134,7 @@ DSEF_56_2004: Final = BlackJackRegulation(
     five_cards=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
     shared_seat=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
-        choices=(one_of("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
+        choices=(unset("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
     ),
     authorisation=AUTHORISATION,
 )  # fmt: skip

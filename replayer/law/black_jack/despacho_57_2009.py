@@ -23,7 +23,7 @@ from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.streak import STREAKS, AdditionalWagersAndStreaks
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import amount, count, one_of, some_of, span, unset, yes_no
+from replayer.law.choice import amount, assumed, count, one_of, some_of, span, unset, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "57/2009"
@@ -33,8 +33,8 @@ DSEF_57_2009: Final = BlackJackRegulation(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
         "Material", "用具",
         choices=(
-            count("decks", 6, 1, MOST_DECKS),
-            one_of("device", "shoe", "box", "auto"),
+            assumed(count("decks", 6, 1, MOST_DECKS)),
+            assumed(one_of("device", "shoe", "box", "auto")),
             count("seats", 7, 6, LAST_SEAT),
         ),
     ),
@@ -47,7 +47,7 @@ DSEF_57_2009: Final = BlackJackRegulation(
     burns=Burns(
         _ACT, 4, "cards taken away unseen before the deal and, if so chosen, later", "Cartas retiradas", "銷牌",
         choices=(
-            one_of("burn_initial", "per_deck", "one"),
+            unset("burn_initial", "per_deck", "one"),
             one_of("burn_later", "none", "round_start", "round_start_and_bank_second"),
         ),
     ),
@@ -55,7 +55,7 @@ DSEF_57_2009: Final = BlackJackRegulation(
         _ACT, 5, "one card at a time from the left, by one of three procedures", "Distribuição das cartas", "派牌",
         choices=(
             yes_no("exposed_first_card_valid", on=False),
-            one_of("deal_procedure", "2", "1", "3"),
+            assumed(one_of("deal_procedure", "2", "1", "3")),
             one_of("p3_player_faces", "up", "down"),
             yes_no("p3_player_opens", on=False),
             amount("p3_table_limit"),
@@ -136,7 +136,7 @@ DSEF_57_2009: Final = BlackJackRegulation(
     five_cards=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
     shared_seat=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
-        choices=(one_of("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
+        choices=(unset("shared_seat", SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES),),
     ),
     authorisation=Authorisation(
         _ACT, 21, "which options need permission, asked for three working days ahead", "Autorização", "許可",

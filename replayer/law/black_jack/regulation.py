@@ -75,6 +75,8 @@ class BlackJackOptions:
     units; ``insurance_accepts`` is the least and the greatest part of the original stake."""
 
     not_recorded: frozenset[str] = frozenset()
+    unelected: frozenset[str] = frozenset()
+    """Choices that the text leaves open and nobody elected: their values are assumed."""
 
     limit_min: int | None = None
     limit_max: int | None = None
@@ -84,7 +86,7 @@ class BlackJackOptions:
     device: str = "shoe"
     seats: int = 7
     max_seats_per_player: int | None = None
-    burn_initial: str = "per_deck"
+    burn_initial: str | None = "per_deck"
     burn_later: str = "none"
     exposed_first_card_valid: bool = False
     deal_procedure: int = 2
@@ -110,7 +112,7 @@ class BlackJackOptions:
     resplit_aces: bool = False
     double_modes: frozenset[str] = frozenset()
     surrender: bool = True
-    shared_seat: str = "highest_bet_decides"
+    shared_seat: str | None = "highest_bet_decides"
 
     # house rules outside Macau
     natural_odds: Fraction = Fraction(3, 2)
@@ -130,6 +132,10 @@ class BlackJackOptions:
     def limits(self, kind: str) -> tuple[int | None, int | None]:
         """The posted limits of a wager; only the main one has any, the others rest on it."""
         return (self.limit_min, self.limit_max) if kind == MAIN else (None, None)
+
+    def assumed(self, name: str) -> str:
+        """Words for what rests on a choice that the text leaves open, where nobody elected it; empty where somebody did."""
+        return "assumed, as the house elected none" if name in self.unelected else ""
 
     @property
     def refilled(self) -> bool:
@@ -157,6 +163,9 @@ def read_options(
         values["deal_procedure"] = int(values["deal_procedure"])
         if values["deal_procedure"] == 3 and "split_max_hands" not in elected:
             values["split_max_hands"] = HOLE_CARD_HANDS
-    options = BlackJackOptions(**values)
+    chosen = {*elected, "decks"} if values["device"] == "box" else {*elected}
+    chosen -= {fault.name for fault in faults if not fault.holds}
+    unelected = frozenset(choice.name for choice in regulation.choices if choice.assumed) - chosen
+    options = BlackJackOptions(**values, unelected=unelected)
     doubts = *regulation.splitting.doubts(options.split_max_hands), *regulation.doubling.doubts(options.double_modes)
     return options, [*faults, *wrong, *doubts]

@@ -52,12 +52,15 @@ class Sharing(Provision):
 
     def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
         """The players whose decisions count; empty where neither the text nor the log names them. BJ-71: the seated player
-        decides if he bets, else the one nearest to the bank."""
+        decides if he bets, else the one nearest to the bank. Where the house elected no mode, whoever decides by one of them
+        may."""
         if any(bet.position is None for bet in bets):
             return frozenset()
-        chosen = self._chosen(bets, rules.options.shared_seat)
-        named = frozenset(player for player in chosen if player is not None)
-        return named if len(named) == len(chosen) else frozenset()
+        elected = rules.options.shared_seat
+        chosen = [self._chosen(bets, mode) for mode, _ in self.paragraphs if elected in (mode, None)]
+        players = frozenset[str | None]().union(*chosen)
+        named = frozenset(player for player in players if player is not None)
+        return named if all(chosen) and len(named) == len(players) else frozenset()
 
     def _chosen(self, bets: Sequence[Bet], elected: str) -> frozenset[str | None]:
         seated = frozenset(bet.player for bet in bets if bet.position == 0)
@@ -71,8 +74,8 @@ class Sharing(Provision):
         return (highest & seated) or highest
 
     def elected(self, rules: Rules) -> str:
-        """The citation of the mode that the house elected."""
-        return self.cite(*dict(self.paragraphs)[rules.options.shared_seat])
+        """The citation of the mode that the house elected, or of all."""
+        return self.cite(*dict(self.paragraphs).get(rules.options.shared_seat or "", (1,)))
 
     def judge(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which these ``deciders`` decide."""

@@ -134,7 +134,9 @@ class BurnedCards(NamedTuple):
     def opens(self, rules: Rules) -> bool:
         """Whether a card burned now counts as burned before the deal: before the first card, or still required by a shoe shuffled
         in the round."""
-        return not self.dealt or (self.decks > 0 and self.before < rules.regulation.burns.of_a_shoe(self.decks, rules))
+        return not self.dealt or (
+            self.decks > 0 and self.before < rules.regulation.burns.of_a_shoe(self.decks, rules)[-1]
+        )
 
     def burns(self, rules: Rules, *, seen: bool) -> BurnedCards:
         """After a card was burned; ``seen`` marks one that came out face up, which is void (art. 5)."""

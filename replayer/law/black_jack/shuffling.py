@@ -50,7 +50,8 @@ class Material(Provision):
         """Whether as many decks were shuffled as the house elected."""
         elected = rules.options.decks
         if decks != elected and rules.records("shuffle"):
-            message = f"{decks} deck(s) shuffled, {elected} by the options in force"
+            source = rules.options.assumed("decks") or "by the options in force"
+            message = f"{decks} deck(s) shuffled, {elected} {source}"
             yield Violation(DECKS_NOT_ELECTED, self.cite(*self.decks), message)
 
     def decks_held(self, elected: Mapping[str, str], device: str, decks: int) -> tuple[int, Sequence[OptionFault]]:
@@ -79,7 +80,8 @@ class Shuffling(Provision):
         device = rules.options.device
         by_machine = device == "auto" and method in ("machine", "auto")
         if method != "hand" and not by_machine and rules.records("shuffle"):
-            lawful = "or the machine does" if device == "auto" else f"where cards are dealt from the {device}"
+            assumed = f" ({told})" if (told := rules.options.assumed("device")) else ""
+            lawful = "or the machine does" if device == "auto" else f"where cards are dealt from the {device}{assumed}"
             yield Violation(SHUFFLE_OTHERWISE, self.cite(1), f"shuffled by {method!r}: the bank shuffles {lawful}")
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
@@ -151,24 +153,26 @@ class Burns(Provision):
         if not rules.records("burn"):
             return
         if cards.decks or self._each_round_is_the_first(rules):
-            required = self.of_a_shoe(cards.decks or rules.options.decks, rules)
+            allowed = self.of_a_shoe(cards.decks or rules.options.decks, rules)
             article, why = self.cite(*self.initial), "before the first round of a shoe"
             if cards.dealt:
                 why = "before the first card of a shoe shuffled in the round"
         elif cards.unshuffled or rules.options.device == "box":  # para. 2 has no box
             return
         else:
-            required = 0 if rules.options.burn_later == "none" else 1
+            allowed = [0 if rules.options.burn_later == "none" else 1]
             article, why = self.cite(*self.later), "at the start of a following round"
-        message = f"{{burned}} burned {why}, {required} required"
-        if cards.before < required:
+        message = f"{{burned}} burned {why}, {' or '.join(map(str, allowed))} required"
+        if cards.before > allowed[-1]:
+            yield Violation(BURN_SURPLUS, article, message, marks.burn(allowed[-1] + 1))
+        elif cards.before not in allowed:
             yield Violation(BURN_MISSING, article, message)
-        if cards.before > required:
-            yield Violation(BURN_SURPLUS, article, message, marks.burn(required + 1))
 
-    def of_a_shoe(self, decks: int, rules: Rules) -> int:
-        """How many cards are burned of a shoe of so many decks before any is dealt."""
-        return decks if rules.options.burn_initial == "per_deck" else 1
+    def of_a_shoe(self, decks: int, rules: Rules) -> list[int]:
+        """How many cards are burned of a shoe of so many decks before any is dealt: as many as decks, or one; either where the
+        house elected neither."""
+        numbers = {"one": [1], "per_deck": [decks]}
+        return numbers.get(rules.options.burn_initial or "", sorted({1, decks}))
 
     def before_the_second_card(self, cards: BurnedCards, rules: Rules) -> Iterator[Violation]:
         """One card is burned before the bank's second *open* card; BJ-23: none where that card is dealt face down. A card burned
