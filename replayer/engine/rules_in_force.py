@@ -36,6 +36,7 @@ SEATS_OPTION: Final = "seats"
 _ELECTED_OPTION: Final = [
     "seq",
     *(f"option_{name}" for name in ("name", "value", "authorisation", "requested_on", "authorised_on", "effective_on")),
+    "at",
 ]
 
 
@@ -82,7 +83,7 @@ class _Table:
         self.findings: dict[Finding, None] = {}
         self._log, self._game, self._settings = log, game, settings
         options = of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()
-        self._elections = deque(ElectedOption(*row) for row in options)
+        self._elections = deque(ElectedOption(*row, calendar.local_day(at)) for *row, at in options)
         self._layouts = deque(opening for opening in log.openings if opening.seats is not None)
         tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in self._elections)
         self._permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
@@ -270,13 +271,13 @@ class _ElectedOptions:
             if unknown is not None:
                 yield elected_option.seq, unknown
             if unknown is None or unknown.holds:
-                self._hold(elected_option)
+                self._hold(elected_option, regulation)
                 waiting.pop(name, None)
             elif name in self._names:
                 waiting[name] = elected_option
         self._untried = list(waiting.values())
-        begun = ((name, self._begun(name, regulation, day)) for name in self.held)
-        self.values = {name: each.value for name, each in begun if each is not None}
+        in_use = ((name, self._in_use(name, regulation, day)) for name in self.held)
+        self.values = {name: each.value for name, each in in_use if each is not None}
         if self.layout is not None and any(choice.name == SEATS_OPTION for choice in regulation.choices):
             unknown = self._unknown(SEATS_OPTION, str(self.layout.seats), regulation)
             if unknown is None:
@@ -284,20 +285,22 @@ class _ElectedOptions:
             else:
                 yield self.layout.seq, unknown
 
-    def _hold(self, elected_option: ElectedOption) -> None:
+    def _hold(self, elected_option: ElectedOption, regulation: Regulation) -> None:
         """Let an election hold, unless it says again what holds and tells of no authorisation of its own."""
-        name, before = elected_option.name, self.held.get(elected_option.name)
-        if before is None or replace(elected_option, seq=before.seq) != ElectedOption(before.seq, name, before.value):
-            self.earlier[name] += filter(None, [before])
+        name, day = elected_option.name, elected_option.said_on
+        before = self._in_use(name, regulation, day) if name in self.held else None
+        if before is None or elected_option != ElectedOption(elected_option.seq, name, before.value, said_on=day):
+            self.earlier[name] += filter(None, [self.held.get(name)])
             self.held[name] = elected_option
 
-    def _begun(self, name: str, regulation: Regulation, day: dt.date) -> ElectedOption | None:
-        """The election of an option that is in use on a day: one for which nobody gave or need give permission, such as a limit,
-        waits for its day."""
+    def _in_use(self, name: str, regulation: Regulation, day: dt.date) -> ElectedOption | None:
+        """The election of an option that is in use on a day: the last one; but one that needs no permission, such as that of a
+        limit, waits for its day, and then replaces those that were in use before."""
         elections = (self.held[name], *reversed(self.earlier.get(name, [])))
         if name in regulation.needing_permission:
             return elections[0]
-        return next((each for each in elections if each.reference or (each.effective_on or day) <= day), None)
+        begun = (each for each in elections if each.effective_on is None or each.effective_on <= day)
+        return max(begun, key=lambda each: max(each.said_on, each.effective_on or each.said_on), default=None)
 
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
         """The fault of an option or a value that a regulation does not know."""

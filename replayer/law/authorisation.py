@@ -41,7 +41,8 @@ NOT_RECORDED: Final = "authorisations"
 
 @dataclass(frozen=True, slots=True)
 class ElectedOption:
-    """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where it has none."""
+    """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where it has none; and the
+    day on which it says so."""
 
     seq: int
     name: str
@@ -50,6 +51,7 @@ class ElectedOption:
     requested_on: dt.date | None = None
     authorised_on: dt.date | None = None
     effective_on: dt.date | None = None
+    said_on: dt.date = dt.date.min
 
     @property
     def settled_on(self) -> dt.date | None:

@@ -12,7 +12,7 @@ from replayer.log.columns import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from tests.texts import CLOSED, opened, table_day_of
 
-AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"
+AUTHORISED = ":A:2000-01-05:2000-01-02:2000-03-02"
 DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01", "141/2000": "2000-10-02"}
 FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
 
