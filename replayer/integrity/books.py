@@ -6,6 +6,7 @@ An event is entered late, and changes no verdict, where
 
 - it comes after the closing, or in a later part, and the table was not opened again; or
 - its round had begun in books that were closed, or had ended in an earlier part; or
+- its round was over, and another deal was begun under the number; or
 - an earlier part holds a higher number than its own.
 
 Parts are sealed once and their order is pinned, so the archive alone determines this, however the events came there. After a
@@ -31,6 +32,7 @@ from schemas.kinds import CUSTODY_KINDS
 from schemas.money import format_amount
 
 ENTERED_LATE: Final = of_integrity("ENTERED_LATE", "An event entered when the books were closed")
+EVENT_AFTER_ROUND: Final = of_integrity("EVENT_AFTER_ROUND", "An event of a round that was closed")
 PART_LATE: Final = of_integrity("PART_LATE", "Events that came after the table-day was sealed")
 OPENED_AGAIN: Final = of_integrity("OPENED_AGAIN", "The table opened again on the same gaming day")
 CLOSED_AGAIN: Final = of_integrity("CLOSED_AGAIN", "The table closed again on the same gaming day")
@@ -114,12 +116,15 @@ def may_be_late(kinds: pl.Series) -> bool:
 def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     """The books of numbered events (schema ``FLAT``, each ``seq`` once, in order); ``part`` holds the part of each, ``custody``
     says whether the log records openings and closings."""
-    if part.max() in (None, 0) and not may_be_late(events["kind"].to_physical()):
+    again = _deals_again(events)
+    if again.is_empty() and part.max() in (None, 0) and not may_be_late(events["kind"].to_physical()):
         return Books(events, Periods(closed=events.filter(is_kind("TableClosed"))["seq"].min()))  # type: ignore[arg-type]
     rows, arrived, periods = _in_periods(events, part, custody=custody)
     own = _of_rounds(arrived)
     stale = {*own.filter(_come_late(own, own))["seq"], *_markers_of_closed_rounds(arrived, own)}
-    late = frozenset(stale.union(rows.filter("fills")["seq"].to_list()))
+    stale.update(rows.filter("fills")["seq"].to_list())
+    again = again.filter(~pl.col("seq").is_in(sorted(stale)))
+    late = frozenset(stale.union(again["seq"]))
     drops = _drops(arrived)
     stretches = {
         seq: drops.get(seq, stretch)
@@ -129,8 +134,8 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     closed = periods.closed
 
     def entries(stood: pl.DataFrame) -> list[Found]:
-        again = [*_counted_again(arrived, closed, stood), *_drops_again(drops, stood)]
-        return [*again, *_late(arrived, late, events, stood), *_parts(rows, arrived, drops, closed)]
+        counted = [*_counted_again(arrived, closed, stood), *_drops_again(drops, stood), *_dealt_again(again)]
+        return [*counted, *_late(arrived, frozenset(stale), events, stood), *_parts(rows, arrived, drops, closed)]
 
     return Books(
         only(events, ~events["seq"].is_in(sorted(late))),
@@ -226,6 +231,24 @@ def _markers_of_closed_rounds(arrived: pl.DataFrame, own: pl.DataFrame) -> list[
     moves = arrived.filter((pl.col("kind") == "MarkerMoved") & pl.col("round").is_null() & (pl.col("period") > 0))
     known = moves.join(firsts, on="period", how="left")
     return known.filter(pl.col("first").is_null() | (pl.col("seq") < pl.col("first")))["seq"].to_list()
+
+
+def _deals_again(events: pl.DataFrame) -> pl.DataFrame:
+    """The events (``seq``, ``round``) of deals under the numbers of rounds that were over: from a wager on, where a card follows.
+    Nothing else tells a card or a payment of such a deal from one of the round that was written down late."""
+    own = events.select("seq", "round", "kind").filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
+    ends = own.filter(is_kind("RoundClosed")).group_by("round").agg(end=pl.col("seq").min())
+    after = own.join(ends, on="round", maintain_order="left").filter(pl.col("seq") > pl.col("end"))
+    begun = pl.col("seq").filter(is_kind("WagerPlaced")).min().over("round")
+    last_card = pl.col("seq").filter(is_kind("CardDealt")).max().over("round")
+    return after.filter((pl.col("seq") >= begun) & (last_card > begun)).select("seq", "round")
+
+
+def _dealt_again(again: pl.DataFrame) -> Iterator[Found]:
+    """Every number of a round that was over and under which more was dealt, once."""
+    for number, seq, count in again.group_by("round", maintain_order=True).agg(pl.col("seq").first(), pl.len()).rows():
+        what = f"more was dealt under the number of round {number}, which was over"
+        yield Found(EVENT_AFTER_ROUND, seq, f"{what}: {count} events are not judged", number, what)
 
 
 def _drops(arrived: pl.DataFrame) -> dict[int, int]:

@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.integrity.books import Books, Found
+from replayer.integrity.books import EVENT_AFTER_ROUND, Books, Found
 from replayer.log.columns import events_of, is_kind, of_kind
 from replayer.log.wording import say, without_player
 from schemas.event import moment
@@ -29,7 +29,6 @@ EVENT_REPEATED: Final = of_integrity("EVENT_REPEATED", "The same event stands in
 CLOCK_BACKWARDS: Final = of_integrity("CLOCK_BACKWARDS", "The table's clock went backwards")
 CLOCK_ANOTHER_DAY: Final = of_integrity("CLOCK_ANOTHER_DAY", "Play at a time that is of another gaming day")
 ROUND_INTERLEAVED: Final = of_integrity("ROUND_INTERLEAVED", "An event of a round that was over")
-EVENT_AFTER_ROUND: Final = of_integrity("EVENT_AFTER_ROUND", "An event of a round that was closed")
 ROUND_NOT_CLOSED: Final = of_integrity("ROUND_NOT_CLOSED", "A round without its end")
 ROUND_MISSING: Final = of_integrity("ROUND_MISSING", "Numbers of rounds are left out")
 TABLE_NOT_OPENED: Final = of_integrity(
