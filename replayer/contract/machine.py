@@ -63,10 +63,10 @@ class Violation:
     message: str
     mark: str = HERE
 
-    def at(self, position: int, named: Mapping[str, object] | None = None) -> Breach:
+    def at(self, position: int, named: Mapping[str, object] | None = None, *, at_end: bool = False) -> Breach:
         """The breach at a position in a history; ``named`` has what the names in the message stand for."""
         message = self.message if named is None else self.message.format_map(named)
-        return Breach(self.code, self.article, message, position)
+        return Breach(self.code, self.article, message, position, at_end)
 
 
 Violations: TypeAlias = tuple[Violation, ...]
@@ -75,9 +75,10 @@ Violations: TypeAlias = tuple[Violation, ...]
 @dataclass(slots=True)
 class Fold(ABC, Generic[Happened_contra]):
     """A fold of a history: what it knows and its machines do not, such as the position of the event under way (``here``) and that
-    of each mark that was set."""
+    of each mark that was set. ``ended`` is whether the history is at its end: what is noted then is lacking."""
 
     here: int = field(default=0, init=False)
+    ended: bool = field(default=False, init=False)
     marks: dict[str, int] = field(default_factory=dict, init=False)
     breaches: list[Breach] = field(default_factory=list, init=False)
 
@@ -108,7 +109,7 @@ class Fold(ABC, Generic[Happened_contra]):
         for found in violations:  # mostly none
             named = self.named(found.mark) if "{" in found.message else None
             for position in self.where(found.mark):
-                self.breaches.append(found.at(position, named))
+                self.breaches.append(found.at(position, named, at_end=self.ended))
 
 
 # The states in the middle of a round, as the engine asks them

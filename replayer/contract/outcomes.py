@@ -36,12 +36,14 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Breach:
     """Something in a situation that the rules forbid. ``position`` is the number, from one, of the symbol in the history that it
-    points at; 0 is the beginning. A negative one counts from the end, :data:`LAST` is the last symbol."""
+    points at; 0 is the beginning. A negative one counts from the end, :data:`LAST` is the last symbol. ``at_end`` marks what a
+    history lacks when it ends, which is no breach as long as it may go on."""
 
     code: Code
     article: str
     message: str
     position: int = 0
+    at_end: bool = False
 
 
 class IfDealtRight(NamedTuple):

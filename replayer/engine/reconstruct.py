@@ -42,7 +42,7 @@ from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
 from replayer.engine.rules_in_force import RulesPeriod, periods
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
-from replayer.integrity.inspection import EventsLacking, Log
+from replayer.integrity.inspection import Log
 from replayer.law.calendar import games
 from replayer.log.columns import TEXT, WAGER
 from schemas.finding import of_integrity
@@ -73,7 +73,8 @@ class Reconstruction:
 
     def incomplete(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside as unsound."""
-        return self.judged is not None and isinstance(self.judged.context.unjudged_reasons[ri], EventsLacking)
+        day, number = divmod(self.rounds[ri], SPAN)
+        return number in self.logs[day].lacking
 
     @property
     def game(self) -> Game | None:

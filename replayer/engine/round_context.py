@@ -30,6 +30,7 @@ class RoundContext:
         unjudged_reasons: by round index why the round cannot be judged, empty where it can.
         voids: the void rounds, with the article that makes them invalid, empty where none does; ``declared_void`` are those that
             the log declares void, with the ``seq`` at which it first does so; all others can be judged.
+        unfinished: the rounds in the middle of which the logs end: what they lack may still come.
         stretches: the number of each round's stretch of play; ``closing`` are the stretches that end with the table's closing,
             which ends every carried wager.
         round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
@@ -43,6 +44,7 @@ class RoundContext:
     unjudged_reasons: Sequence[str]
     voids: dict[int, str]
     declared_void: Mapping[int, int]
+    unfinished: frozenset[int]
     stretches: Sequence[int]
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
@@ -88,6 +90,8 @@ def context_of(
         for number, why in log.lacking.items():
             if (ri := index.get(number + day * SPAN)) is not None:
                 unjudged[ri] = why
+    ends_in = (index.get(log.unfinished + day * SPAN) for day, log in enumerate(logs) if log.unfinished is not None)
+    unfinished = frozenset(ri for ri in ends_in if ri is not None)
     voids |= {ri: article for ri, article in judgements.invalid_rounds() if not unjudged[ri]}
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
     rests_on = {ri: period.rulings for ri, period in periods.rows(lambda period: bool(period.rulings))}
@@ -95,7 +99,17 @@ def context_of(
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
     return RoundContext(
-        periods, evaluators, evaluator_numbers, unjudged, voids, declared, stretches, closing, rests_on, over_a_gap
+        periods,
+        evaluators,
+        evaluator_numbers,
+        unjudged,
+        voids,
+        declared,
+        unfinished,
+        stretches,
+        closing,
+        rests_on,
+        over_a_gap,
     )
 
 

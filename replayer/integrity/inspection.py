@@ -57,6 +57,7 @@ class Log:
     closed: int | None = None  # the seq at which the books were closed, None where the whole log may count as the books
     stretches: Mapping[int, int] = field(default_factory=dict)  # of custody events outside the books
     corrected: tuple[LateCorrection, ...] = ()  # the corrections that came too late
+    unfinished: int | None = None  # the round in the middle of which the log ends
     gaps: frozenset[int] = frozenset()  # the numbers of the events right before which events are missing
 
     @cached_property
@@ -194,6 +195,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         books.periods.closed,
         books.stretches,
         tuple(applied.late),
+        (checks.unfinished(books) or (None,))[0],
         frozenset(gaps),
     )
 
@@ -213,13 +215,14 @@ def _rounds_broken(
 
 
 def _incomplete_rounds(events: pl.DataFrame, gaps: Sequence[int]) -> frozenset[int]:
-    """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events. ``gaps``
-    as in :class:`Log`."""
-    if not gaps:
-        return frozenset()
+    """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events; and one in
+    the middle of which the log begins. ``gaps`` as in :class:`Log`."""
     own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")  # a correction is no part of its round
     inside = events.select("seq", "round", "kind").filter(own)
-    rounds: set[int] = set()
+    begun_before = (
+        not inside.is_empty() and inside["kind"][0] != "WagerPlaced" and 1 < inside["seq"][0] == events["seq"][0]
+    )
+    rounds = {inside["round"][0]} if begun_before else set[int]()
     for gap in gaps:
         behind = int(inside["seq"].search_sorted(gap, side="left"))
         rounds.update(inside["round"][behind : behind + 1])

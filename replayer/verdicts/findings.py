@@ -156,12 +156,13 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 
 
 def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ()) -> bool:
-    """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
-    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds
-    (``going_on``, by where they were placed or settled)."""
+    """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap or, in a round in
+    which the log ends, may still be done; of void rounds only procedure counts, the markers, and wagers of rounds that the log
+    does not declare void or that go on in later rounds (``going_on``, by where they were placed or settled)."""
     context = judged.context
     return (
         not context.unjudged_reasons[note.ri]
+        and not (note.breach.at_end and note.ri in context.unfinished)
         and not (note.breach.code in judged.game.round.unprepared and note.ri in context.made_ready_over_a_gap)
         and (
             note.subject in (Subject.ROUND, Subject.MARKER)

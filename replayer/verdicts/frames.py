@@ -88,6 +88,12 @@ def returned_by_a_void(rebuilt: Reconstruction) -> pl.Expr:
 def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every wager with what it was due, what was paid, and who dealt; ``first_seq`` is that of its round, which is judged by the
     game and the currency of the table when it began."""
+    unfinished = rebuilt.judged.context.unfinished if rebuilt.judged else ()
+    waits = pl.col("ri").is_in(list(unfinished)) & pl.col("net_minor").is_null() & pl.col("due_minor").is_not_null()
+    unknown = {"due_minor": None, "due_exact": None, "article": "", "reason": "the log ends before its round does"}
+    matched = matched.with_columns(
+        pl.when(~waits).then(name).otherwise(pl.lit(value)).alias(name) for name, value in unknown.items()
+    )
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))

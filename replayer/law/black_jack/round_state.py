@@ -408,6 +408,7 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     fold.first(marks.START)
     fold.follow_all(symbols)
     fold.first(marks.DEAL_ENDS)
+    fold.ended = True
     interrupted = any(symbol is RoundEvent.VOIDED or symbol is RoundEvent.FAILED for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
     return fold

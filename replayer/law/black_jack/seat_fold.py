@@ -315,6 +315,7 @@ def follow(history: SeatHistory, rules: Rules) -> SeatFold:
 def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Judgement[SeatOutcome]:
     """The judgement of a seat's history."""
     fold = follow(history, rules)
+    fold.ended = True
     hands = [fold.finish(number) for number in range(len(fold.laid))]
     return replace(
         fold.state.of_hands(hands, rules),
