@@ -83,7 +83,7 @@ class _Table:
         self.findings: dict[Finding, None] = {}
         self._log, self._game, self._settings = log, game, settings
         options = of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()
-        self._elections = deque(ElectedOption(*row, calendar.local_day(at)) for *row, at in options)
+        self._elections = deque(replace(ElectedOption(*told), said_on=calendar.local_day(at)) for *told, at in options)
         self._layouts = deque(opening for opening in log.openings if opening.seats is not None)
         tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in self._elections)
         self._permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
