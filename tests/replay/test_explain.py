@@ -215,8 +215,8 @@ def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
 def test_no_finding_names_a_player() -> None:
     """Whose decision it was the log says; a finding's message goes into lake, report and explanation as it is."""
     shared = (
-        "#1 1.main=100@Q104233/0 1.main=300@Q777777/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@Q777777 B+Tc B+5d "
-        "1.main>-100@Q104233 1.main>-300@Q777777 end"
+        "#1 1.main=100@Q104233/0 1.main=50@Q777777/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@Q777777 B+Tc B+5d "
+        "1.main>-100@Q104233 1.main>-50@Q777777 end"
     )
     explanation = explained(text=f"{OPENED}\n{shared}")
     assert [finding.code for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
