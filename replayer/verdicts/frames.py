@@ -13,6 +13,7 @@ import polars as pl
 
 from replayer.contract.game import Game
 from replayer.engine.division import divide
+from replayer.engine.histories import Subject
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN, stack
@@ -88,12 +89,7 @@ def returned_by_a_void(rebuilt: Reconstruction) -> pl.Expr:
 def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every wager with what it was due, what was paid, and who dealt; ``first_seq`` is that of its round, which is judged by the
     game and the currency of the table when it began."""
-    unfinished = rebuilt.judged.context.unfinished if rebuilt.judged else ()
-    waits = pl.col("ri").is_in(list(unfinished)) & pl.col("net_minor").is_null() & pl.col("due_minor").is_not_null()
-    unknown = {"due_minor": None, "due_exact": None, "article": "", "reason": "the log ends before its round does"}
-    matched = matched.with_columns(
-        pl.when(~waits).then(name).otherwise(pl.lit(value)).alias(name) for name, value in unknown.items()
-    )
+    matched = _without_dues_to_come(matched, rebuilt)
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
@@ -127,6 +123,24 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
         placed_at=pl.col("at"),
         paid_minor=pl.col("net_minor"),
         status=status.cast(TEXT),
+    )
+
+
+def _without_dues_to_come(matched: pl.DataFrame, rebuilt: Reconstruction) -> pl.DataFrame:
+    """The wagers, of which those that were not settled wait where the log ends in their round, and their seat or the bank lacks
+    what may still come."""
+    unfinished = rebuilt.judged.context.unfinished if rebuilt.judged else ()
+    lacking = [
+        (pl.col("ri") == note.ri) & (pl.lit(note.subject is Subject.BANK) | (pl.col("seat") == note.seat))
+        for note in (rebuilt.judged.judgements.noted if rebuilt.judged and unfinished else ())
+        if note.breach.at_end and note.ri in unfinished and note.subject in (Subject.SEAT, Subject.BANK)
+    ]
+    if not lacking:
+        return matched
+    waits = pl.any_horizontal(lacking) & pl.col("net_minor").is_null() & pl.col("due_minor").is_not_null()
+    unknown = {"due_minor": None, "due_exact": None, "article": "", "reason": "the log ends before its round does"}
+    return matched.with_columns(
+        pl.when(~waits).then(name).otherwise(pl.lit(value)).alias(name) for name, value in unknown.items()
     )
 
 
