@@ -129,18 +129,20 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
 def _without_dues_to_come(matched: pl.DataFrame, rebuilt: Reconstruction) -> pl.DataFrame:
     """The wagers, of which those that were not settled wait where the log ends in their round, and their seat or the bank lacks
     what may still come."""
-    unfinished = rebuilt.judged.context.unfinished if rebuilt.judged else ()
-    lacking = [
-        (pl.col("ri") == note.ri) & (pl.lit(note.subject is Subject.BANK) | (pl.col("seat") == note.seat))
-        for note in (rebuilt.judged.judgements.noted if rebuilt.judged and unfinished else ())
-        if note.breach.at_end and note.ri in unfinished and note.subject in (Subject.SEAT, Subject.BANK)
-    ]
-    if not lacking:
+    if rebuilt.judged is None or not (unfinished := rebuilt.judged.context.unfinished):
         return matched
-    waits = pl.any_horizontal(lacking) & pl.col("net_minor").is_null() & pl.col("due_minor").is_not_null()
+    lacks = [note for note in rebuilt.judged.judgements.noted if note.breach.at_end and note.ri in unfinished]
+    seats = {(note.ri, note.seat) for note in lacks if note.subject is Subject.SEAT}
+    rounds = {note.ri for note in lacks if note.subject is Subject.BANK}
+    of_banks = ((ri, rebuilt.judged.judgements.banks.at(ri).value.outcome) for ri in unfinished)
+    rounds |= {ri for ri, bank in of_banks if bank is None or bank.fate is None}
+    unsettled = matched.select("ri", "seat", "net_minor", "due_minor").iter_rows()
+    waits = [
+        net is None and due is not None and (ri in rounds or (ri, seat) in seats) for ri, seat, net, due in unsettled
+    ]
     unknown = {"due_minor": None, "due_exact": None, "article": "", "reason": "the log ends before its round does"}
     return matched.with_columns(
-        pl.when(~waits).then(name).otherwise(pl.lit(value)).alias(name) for name, value in unknown.items()
+        pl.when(pl.Series(waits)).then(pl.lit(value)).otherwise(name).alias(name) for name, value in unknown.items()
     )
 
 
