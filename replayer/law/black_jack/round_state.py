@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -31,6 +31,7 @@ from replayer.contract.symbols import (
 )
 from replayer.law.black_jack import marks
 from replayer.law.black_jack.bank import MANY
+from replayer.law.black_jack.corrections import Corrections
 from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
 from replayer.law.black_jack.dealing import (
     BANK_SECOND_CARD_EARLY,
@@ -316,88 +317,17 @@ class _Fold(Fold[RoundSymbol]):
         self.shuffled_since.clear()
 
 
-class _Corrections(NamedTuple):
-    """Corrections by art. 5(1)(2).
-
-    Attributes:
-        gone: the numbers of the cards that do not count.
-        moved: those of the dealt cards that may have been replaced, or moved to another place at once, with that of the card that
-            came there.
-        late: those of the removals that come too late to correct anything, with the place of each: of a card of the bank with
-            which play had gone on, and of a card of a seat that had not played when the bank's hand was shown.
-    """
-
-    gone: set[int]
-    moved: dict[int, int]
-    late: dict[int, int]
-
-
-def _corrections(symbols: Sequence[RoundSymbol], rules: Rules) -> _Corrections:
-    """The corrections in a round.
-
-    A card does not count if it was taken back during the deal, as the last one of its place; if it came to the bank between two
-    plays and was taken back before the second; if it came to a seat in play and was taken back at once, as if the seat had not
-    played; or if it came for one of the deal that was taken away too late, or from a seat when a later one had played.
-    """
-    standing, lacking = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
-    gone: set[int] = set()
-    moved: dict[int, int] = {}
-    between_plays: set[int] = set()
-    late: dict[int, int] = {}
-    owed, played = Counter[int](), set[int]()
-    playing, opened, of_bank, last = False, False, 0, BANK
-    taken, taken_from = 0, BANK  # the card that the event before took back, and its place
-    for index, symbol in enumerate(symbols, 1):
-        before, taken = taken, 0
-        if isinstance(symbol, CardTo | RemovedAt) and symbol.place == BANK:
-            of_bank += 1 if isinstance(symbol, CardTo) else -1
-        opened |= symbol == TurnedAt(BANK)
-        shown = opened or (of_bank > 1 and not rules.options.hides_second)
-        match symbol:
-            case CardTo(place) | PlayAt(place) if owed[place]:
-                owed[place] -= 1
-                gone.add(index)
-            case CardTo(place) if (before or lacking[place]) and not playing:
-                rightful = lacking[taken_from if before else place].pop()
-                moved[rightful] = index
-                standing[place].append(rightful)
-            case CardTo(place) if place == BANK or not playing:
-                standing[place].append(index)
-            case PlayAt(place) | CardTo(place):
-                playing, last = True, place
-                played.add(place)
-                gone |= between_plays
-                standing.clear()
-            case RemovedAt(place) if place not in (BANK, *played) and (shown or place < last):
-                owed[place] += 1
-                if shown:
-                    late[index] = place
-            case RemovedAt(place) if standing[place]:
-                taken, taken_from = standing[place].pop(), place
-                (between_plays if playing else gone).add(taken)
-                lacking[place].append(taken)
-                if taken in moved:
-                    gone.add(moved.pop(taken))
-            case RemovedAt(place) if place == BANK and playing:
-                late[index] = place
-                owed[place] += 1
-            case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
-                gone.add(index - 1)
-            case RoundEvent.ENDED | RoundEvent.VOIDED:
-                break
-    return _Corrections(gone, moved, late)
-
-
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
     """Fold a history. Art. 5(1)(2): a card that replaces another, or is moved to another place, counts as dealt when the first
     one was, whatever was dealt in between. A history names no cards, so that it counts so where that leaves fewer breaches."""
-    gone, moved, late = _corrections(history.symbols, rules)
+    put_right = Corrections.of(history.symbols, rules)
+    gone, moved = put_right.gone, put_right.moved
     fold = _fold_corrected(history, rules, gone, {})
     if moved:
         cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
         other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
         fold = min(fold, other, key=lambda each: len(each.breaches))
-    fold.taken_late = late
+    fold.taken_late = put_right.late
     return fold
 
 
