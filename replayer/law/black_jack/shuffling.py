@@ -78,10 +78,9 @@ class Shuffling(Provision):
     def by_method(self, method: str, rules: Rules) -> Iterator[Violation]:
         """(1): whether the bank shuffled, or the machine from which the cards are dealt; the text has no other way."""
         device = rules.options.device
-        by_machine = device == "auto" and method in ("machine", "auto")
-        if method != "hand" and not by_machine and rules.records("shuffle"):
-            assumed = f" ({told})" if (told := rules.options.assumed("device")) else ""
-            lawful = "or the machine does" if device == "auto" else f"where cards are dealt from the {device}{assumed}"
+        by_machine = device == "auto" or "device" in rules.options.unelected
+        if method != "hand" and not (by_machine and method in ("machine", "auto")) and rules.records("shuffle"):
+            lawful = "or the machine does" if by_machine else f"where cards are dealt from the {device}"
             yield Violation(SHUFFLE_OTHERWISE, self.cite(1), f"shuffled by {method!r}: the bank shuffles {lawful}")
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
