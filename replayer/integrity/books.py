@@ -23,7 +23,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.log.columns import KIND_NUMBER, events_of, is_kind
+from replayer.log.columns import KIND_NUMBER, events_of, is_kind, of_kind
 from replayer.log.compaction import only
 from replayer.log.wording import say, without_player
 from schemas.event import Chips, Event, Option, Wager
@@ -236,12 +236,17 @@ def _markers_of_closed_rounds(arrived: pl.DataFrame, own: pl.DataFrame) -> list[
 def _deals_again(events: pl.DataFrame) -> pl.DataFrame:
     """The events (``seq``, ``round``) of deals under the numbers of rounds that were over: from a wager on, where a card follows.
     Nothing else tells a card or a payment of such a deal from one of the round that was written down late."""
-    own = events.select("seq", "round", "kind").filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
-    ends = own.filter(is_kind("RoundClosed")).group_by("round").agg(end=pl.col("seq").min())
-    after = own.join(ends, on="round", maintain_order="left").filter(pl.col("seq") > pl.col("end"))
-    begun = pl.col("seq").filter(is_kind("WagerPlaced")).min().over("round")
-    last_card = pl.col("seq").filter(is_kind("CardDealt")).max().over("round")
-    return after.filter((pl.col("seq") >= begun) & (last_card > begun)).select("seq", "round")
+    bets, cards, ends = (
+        of_kind(events, (kind,), "round", "seq") for kind in ("WagerPlaced", "CardDealt", "RoundClosed")
+    )
+    seq, begun = pl.col("seq"), pl.col("begun")
+    after = bets.join(ends.group_by("round").agg(end=seq.min()), on="round").filter(seq > pl.col("end"))
+    begins = after.group_by("round").agg(begun=seq.min())
+    dealt = begins.join(cards.join(begins, on="round").filter(seq > begun), on="round", how="semi")
+    if dealt.is_empty():
+        return dealt.rename({"begun": "seq"})
+    own = events.filter(~is_kind("CorrectionMade")).select("seq", "round")
+    return own.join(dealt, on="round", maintain_order="left").filter(seq >= begun).drop("begun")
 
 
 def _dealt_again(again: pl.DataFrame) -> Iterator[Found]:

@@ -147,13 +147,14 @@ def another_day(events: pl.DataFrame, gaming_day: dt.date) -> Iterator[Found]:
 def unfinished(books: Books) -> tuple[int, str] | None:
     """The round in the middle of which the log ends, at a table that was not closed, and in words the seats whose wagers wait to
     be settled; None where there is none."""
-    events = books.kept.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
+    own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
+    events = books.kept.select("seq", "round", "kind", "wager_seat").filter(own)
     if events.is_empty() or (of_kind(books.kept, ("TableClosed",), "seq")["seq"] > events["seq"][-1]).any():
         return None
-    own = events.filter(pl.col("round") == events["round"][-1])
-    if own.select(is_kind("RoundClosed", "RoundVoided").any()).item():
+    last = events.filter(pl.col("round") == events["round"][-1])
+    if last.select(is_kind("RoundClosed", "RoundVoided").any()).item():
         return None
-    placed, settled = (of_kind(own, (kind,), "wager_seat")["wager_seat"] for kind in ("WagerPlaced", "WagerSettled"))
+    placed, settled = (of_kind(last, (kind,), "wager_seat")["wager_seat"] for kind in ("WagerPlaced", "WagerSettled"))
     waiting = sorted(set(placed).difference(settled))
     return (events["round"][-1], ", ".join(f"seat {seat}" for seat in waiting)) if waiting else None
 
