@@ -142,7 +142,8 @@ def _without_dues_to_come(matched: pl.DataFrame, rebuilt: Reconstruction) -> pl.
     ]
     unknown = {"due_minor": None, "due_exact": None, "article": "", "reason": "the log ends before its round does"}
     return matched.with_columns(
-        pl.when(pl.Series(waits)).then(pl.lit(value)).otherwise(name).alias(name) for name, value in unknown.items()
+        pl.when(pl.Series(waits, dtype=pl.Boolean)).then(pl.lit(value)).otherwise(name).alias(name)
+        for name, value in unknown.items()
     )
 
 
