@@ -28,7 +28,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
-from replayer.law.choice import count, odds, one_of, some_of, span, yes_no
+from replayer.law.choice import assumed, count, odds, one_of, some_of, span, yes_no
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _HOUSE: Final = "house rules"
@@ -150,7 +150,7 @@ HOUSE_RULES: Final = BlackJackRegulation(
         _HOUSE, 0, "the equipment", "", "", box=(),
         choices=(
             count("decks", 6, 1, MOST_DECKS),
-            one_of("device", "shoe", "box", "auto"),
+            assumed(one_of("device", "shoe", "box", "auto")),
             count("seats", 7, 1, LAST_SEAT),
         ),
     ),
