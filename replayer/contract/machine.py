@@ -75,10 +75,9 @@ Violations: TypeAlias = tuple[Violation, ...]
 @dataclass(slots=True)
 class Fold(ABC, Generic[Happened_contra]):
     """A fold of a history: what it knows and its machines do not, such as the position of the event under way (``here``) and that
-    of each mark that was set. ``ended`` is whether the history is at its end: what is noted then is lacking."""
+    of each mark that was set."""
 
     here: int = field(default=0, init=False)
-    ended: bool = field(default=False, init=False)
     marks: dict[str, int] = field(default_factory=dict, init=False)
     breaches: list[Breach] = field(default_factory=list, init=False)
 
@@ -104,12 +103,12 @@ class Fold(ABC, Generic[Happened_contra]):
         """What the names in the message of a violation with a mark stand for; None where messages have none."""
         return None
 
-    def note(self, violations: Iterable[Violation]) -> None:
-        """Note violations as breaches at the positions of their marks."""
+    def note(self, violations: Iterable[Violation], *, at_end: bool = False) -> None:
+        """Note violations as breaches at the positions of their marks; ``at_end`` is for what the history lacks when it ends."""
         for found in violations:  # mostly none
             named = self.named(found.mark) if "{" in found.message else None
             for position in self.where(found.mark):
-                self.breaches.append(found.at(position, named, at_end=self.ended))
+                self.breaches.append(found.at(position, named, at_end=at_end))
 
 
 # The states in the middle of a round, as the engine asks them

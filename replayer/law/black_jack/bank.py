@@ -440,8 +440,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
 def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of a bank's history."""
     fold = _fold(history, rules)
-    fold.ended = True
-    fold.note(fold.state.finish(fold.awaited, rules))
+    fold.note(fold.state.finish(fold.awaited, rules), at_end=True)
     judgement = replace(fold.state.judged(rules), breaches=tuple(fold.breaches))
     if not steps or not fold.state.hand.known:
         return judgement

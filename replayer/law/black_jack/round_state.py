@@ -213,7 +213,6 @@ class _Fold(Fold[RoundSymbol]):
     declared: RoundState | None = None  # the round when it was declared void
     begun: bool = False  # whether a seat played or the bank looked before the round was declared void
     after_second: list[int] = field(default_factory=list)  # the plays of seats after the bank's second card
-    taken_late: Mapping[int, int] = field(default_factory=dict)  # the removals that come too late, with their places
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
@@ -317,18 +316,16 @@ class _Fold(Fold[RoundSymbol]):
         self.shuffled_since.clear()
 
 
-def _fold(history: RoundHistory, rules: Rules) -> _Fold:
+def _fold(history: RoundHistory, rules: Rules, put_right: Corrections) -> _Fold:
     """Fold a history. Art. 5(1)(2): a card that replaces another, or is moved to another place, counts as dealt when the first
     one was, whatever was dealt in between. A history names no cards, so that it counts so where that leaves fewer breaches."""
-    put_right = Corrections.of(history.symbols, rules)
     gone, moved = put_right.gone, put_right.moved
     fold = _fold_corrected(history, rules, gone, {})
-    if moved:
-        cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
-        other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
-        fold = min(fold, other, key=lambda each: len(each.breaches))
-    fold.taken_late = put_right.late
-    return fold
+    if not moved:
+        return fold
+    cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
+    other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
+    return min(fold, other, key=lambda each: len(each.breaches))
 
 
 def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: Mapping[int, RoundSymbol]) -> _Fold:
@@ -338,9 +335,8 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     fold.first(marks.START)
     fold.follow_all(symbols)
     fold.first(marks.DEAL_ENDS)
-    fold.ended = True
     interrupted = any(symbol is RoundEvent.VOIDED or symbol is RoundEvent.FAILED for symbol in symbols)
-    fold.note(fold.state.finish(rules, interrupted=interrupted))
+    fold.note(fold.state.finish(rules, interrupted=interrupted), at_end=True)
     return fold
 
 
@@ -355,7 +351,8 @@ _CANCELLED: Final = frozenset({CARD_WITHOUT_BET, CARD_FACE, EXPOSED_CARD_KEPT})
 
 def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> Judgement[RoundOutcome]:
     """The judgement of a round's history, without steps. X-5: despite breaches the round stands, except by art. 5(1)(2)."""
-    fold = _fold(history, rules)
+    put_right = Corrections.of(history.symbols, rules)
+    fold = _fold(history, rules, put_right)
     void = marks.DECLARED_VOID in fold.marks
     found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]
     if found:
@@ -363,7 +360,7 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     early = [breach for breach in found if breach.code == BANK_SECOND_CARD_EARLY]
     breaches = tuple(sorted((each for each in found if each not in early), key=lambda breach: breach.position))
     if_in_play = (IfUnexplained(each, tuple(fold.after_second), _OVER) for each in early)
-    late = () if void else fold.taken_late.items()
+    late = () if void else put_right.late.items()
     if_untold = (IfUnexplained(_taken_late(place, rules).at(at), (at,), _OF_REMOVALS) for at, place in late)
     return replace(
         stands(rules),

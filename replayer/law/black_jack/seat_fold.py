@@ -126,10 +126,10 @@ class SeatFold(Fold[SeatSymbol]):
         """The hand's cards and the decision under way."""
         return {"cards": " ".join(self.laid[self.noted].ranks), "action": self.action}
 
-    def note_at(self, number: int, violations: Violations) -> None:
+    def note_at(self, number: int, violations: Violations, *, at_end: bool = False) -> None:
         """Note violations at a hand."""
         self.noted, before = number, len(self.breaches)
-        self.note(violations)
+        self.note(violations, at_end=at_end)
         for breach in self.breaches[before:]:
             if breach.code == CARD_NOT_ASKED:
                 self.not_asked.add(breach.position)
@@ -263,7 +263,7 @@ class SeatFold(Fold[SeatSymbol]):
         ended = self.state.ended(number, self.rules, all_open=not laid.lying)
         if (left := ended.if_bank_played) is not None:
             self.if_bank_played.append(left.at(laid.where(left.mark)))
-        self.note_at(number, ended.violations)
+        self.note_at(number, ended.violations, at_end=True)
         if self.state.must_show(number, self.rules) and any(card.hidden for card in laid.cards.values()):
             if TURNS in self.rules.recorded:
                 self._show(number)
@@ -290,7 +290,7 @@ class SeatFold(Fold[SeatSymbol]):
                 showing = showing.after(Decided(""), self.rules) or before  # play goes on, wherever at the seat
         violation, if_went_on = showing.finish(self.rules)
         if violation is not None:
-            self.note_at(number, (violation,))
+            self.note_at(number, (violation,), at_end=True)
         if if_went_on is not None:
             self.if_play_went_on.append(if_went_on.at(laid.marks[SHOWN] - len(self.symbols) + LAST))
 
@@ -315,7 +315,6 @@ def follow(history: SeatHistory, rules: Rules) -> SeatFold:
 def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Judgement[SeatOutcome]:
     """The judgement of a seat's history."""
     fold = follow(history, rules)
-    fold.ended = True
     hands = [fold.finish(number) for number in range(len(fold.laid))]
     return replace(
         fold.state.of_hands(hands, rules),

@@ -157,8 +157,7 @@ def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Ju
     if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
-    fold.ended = True
-    fold.note(violations)
+    fold.note(violations, at_end=True)
     held = f"the croupier holds {hand.in_words}" if fold.given else "the croupier has no card"
     article = law.combinations.cite()
     if hand != NOT_KNOWN:

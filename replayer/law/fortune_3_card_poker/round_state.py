@@ -161,8 +161,7 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     fold.note(rules.regulation.places.off_layout(fold.state.deal.places))
     fold.follow_all(history.symbols)
     ground, violations = fold.state.finish(rules)
-    fold.ended = True
-    fold.note(violations)
+    fold.note(violations, at_end=True)
     deal = fold.state.deal
     grounds = tuple(islice(rules.regulation.irregularities.made_void_by(deal, rules), 1)) if deal.void else ()
     return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=grounds if steps else ())

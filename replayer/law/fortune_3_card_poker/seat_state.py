@@ -133,8 +133,7 @@ def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Ju
     if (bets.bet or bets.cards) and not bets.is_judged(rules):
         return judgement
     fate, violations = bets.finish(rules)
-    fold.ended = True
-    fold.note(violations)
+    fold.note(violations, at_end=True)
     if bets.plays:
         fold.breaches += fold.collected
     explained = steps and fate != NULL
