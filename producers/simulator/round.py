@@ -45,8 +45,7 @@ class Round:
         self.invalid = False
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._happened: list[tuple[int, Happened]] = []
-        self._sequenced: list[Sequenced] = []  # those of them that histories were asked of
+        self._happened: list[Sequenced] = []
         self._in_play = HistoriesInPlay(self._game)
         self._seats: dict[int, KnownSeat] = {}
         self._bank = croupier_rules.new_bank
@@ -133,7 +132,7 @@ class Round:
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
-        self._happened.append((seq, fact.happened))
+        self._happened.append(Sequenced(seq, fact.happened))
         return seq
 
     def _step_seat(self, happened: Happened) -> None:
@@ -145,8 +144,7 @@ class Round:
 
     def in_play(self) -> HistoriesInPlay:
         """The histories so far, which have suits."""
-        self._sequenced += map(Sequenced._make, self._happened[len(self._sequenced) :])
-        return self._in_play.follow(self._sequenced)
+        return self._in_play.follow(self._happened)
 
     def end(self) -> None:
         """Close the round."""
