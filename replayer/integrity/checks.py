@@ -144,23 +144,24 @@ def another_day(events: pl.DataFrame, gaming_day: dt.date) -> Iterator[Found]:
         yield Found(CLOCK_ANOTHER_DAY, seq, message, number)
 
 
-def unfinished(books: Books) -> tuple[int, str] | None:
-    """The round in the middle of which the log ends, at a table that was not closed, and in words the seats whose wagers wait to
-    be settled; None where there is none."""
+def unfinished(books: Books) -> tuple[int | None, str]:
+    """The round in the middle of which the log ends, at a table that was not closed, None where there is none; and in words the
+    seats whose wagers wait to be settled."""
     own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
     events = books.kept.select("seq", "round", "kind", "wager_seat").filter(own)
     if events.is_empty() or (of_kind(books.kept, ("TableClosed",), "seq")["seq"] > events["seq"][-1]).any():
-        return None
+        return None, ""
     last = events.filter(pl.col("round") == events["round"][-1])
     if last.select(is_kind("RoundClosed", "RoundVoided").any()).item():
-        return None
+        return None, ""
     placed, settled = (of_kind(last, (kind,), "wager_seat")["wager_seat"] for kind in ("WagerPlaced", "WagerSettled"))
     waiting = sorted(set(placed).difference(settled))
-    return (events["round"][-1], ", ".join(f"seat {seat}" for seat in waiting)) if waiting else None
+    return events["round"][-1] if waiting else None, ", ".join(f"seat {seat}" for seat in waiting)
 
 
-def rounds(books: Books) -> Iterator[Found]:
-    """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed."""
+def rounds(books: Books, ends_in: int | None, waiting: str) -> Iterator[Found]:
+    """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed; the log
+    ends in a round as :func:`unfinished` says."""
     events = books.kept
     # A correction is no event of the round that it speaks of.
     columns = events.select("seq", "round", "kind")
@@ -172,7 +173,6 @@ def rounds(books: Books) -> Iterator[Found]:
     end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
     ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
     open_ = inside.filter(~pl.col("round").is_in(ends["round"].implode()))
-    ends_in, waiting = unfinished(books) or (None, "")
     for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
         what = f"the log ends in round {number}, before the wagers at {waiting} were settled"
         yield Found(ROUND_NOT_CLOSED, seq, what if number == ends_in else f"round {number} never ends", number)

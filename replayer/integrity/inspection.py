@@ -160,13 +160,13 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
     late = books.late.difference(fills)
     present = on_other_days | held.left_out.difference(fills)
     gaps = checks.gaps_before(books.kept, present | late)
-    applied = corrected(sound, books)
+    applied, (ends_in, waiting) = corrected(sound, books), checks.unfinished(books)
     found += [
         *held.found,
         *checks.gaps(in_order, present),
         *checks.clock(in_order),
         *checks.another_day(books.kept, gaming_day),
-        *checks.rounds(books),
+        *checks.rounds(books, ends_in, waiting),
         # An event set aside may have been the round's only one.
         *checks.missing_rounds(books.kept, on_other_days | late),
         *books.entries(applied.events),
@@ -195,7 +195,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         books.periods.closed,
         books.stretches,
         tuple(applied.late),
-        (checks.unfinished(books) or (None,))[0],
+        ends_in,
         frozenset(gaps),
     )
 
