@@ -21,6 +21,7 @@ _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
 
 
 Paid: TypeAlias = tuple[str, int, int, int]
+"""What a log pays on a wager: its kind, hand, stake and net."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Hand:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A seat with its hands, as one bettor plays it: ``sides`` has the stakes of his side wagers by kind, ``paid`` what the log
-    pays, by wager, by hand or for the whole seat, each with kind, hand, stake and net."""
+    pays, by wager, by hand or for the whole seat."""
 
     number: int
     player: str | None
@@ -110,8 +111,8 @@ class SeatBuilder:
         return stakes, apart
 
     def _paid(self, hands: Sequence[Hand], sides: Mapping[str, int], apart: Mapping[str, int]) -> Iterator[Paid]:
-        """What the log pays. One amount is of the seat where several hands share it, or a
-        hand with side wagers that have no net of their own."""
+        """What the log pays. One amount is of the seat where several hands share it, or a hand with side wagers that have no net
+        of their own."""
         included = sum(stake for kind, stake in sides.items() if kind not in apart)
         net, nets = None, list[int | None]()
         if self._plan.results.covers == "seat":

@@ -20,6 +20,7 @@ class Corrections:
     played; or if it came for one of the deal that was taken away too late, or from a seat when a later one had played.
 
     Attributes:
+        hides_second: whether the bank's second card lies face down.
         gone: the numbers of the cards that do not count.
         moved: those of the dealt cards that may have been replaced, or moved to another place at once, with that of the card that
             came there.
