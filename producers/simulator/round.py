@@ -45,7 +45,8 @@ class Round:
         self.invalid = False
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._happened: list[Sequenced] = []
+        self._seqs: list[int] = []
+        self._happened: list[Happened] = []
         self._in_play = HistoriesInPlay(self._game)
         self._seats: dict[int, KnownSeat] = {}
         self._bank = croupier_rules.new_bank
@@ -132,7 +133,8 @@ class Round:
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
-        self._happened.append(Sequenced(seq, fact.happened))
+        self._seqs.append(seq)
+        self._happened.append(fact.happened)
         return seq
 
     def _step_seat(self, happened: Happened) -> None:
@@ -144,7 +146,7 @@ class Round:
 
     def in_play(self) -> HistoriesInPlay:
         """The histories so far, which have suits."""
-        return self._in_play.follow(self._happened)
+        return self._in_play.follow([*map(Sequenced, self._seqs, self._happened)])
 
     def end(self) -> None:
         """Close the round."""
@@ -250,7 +252,7 @@ class Round:
         if law is None:
             raise ValueError(f"{self._game.name} has no wagers on first cards")
         cards = law.new
-        for _, happened in self._happened:
+        for happened in self._happened:
             if happened.seat == seat:
                 cards = cards.after(_symbol(happened, self._game.actions.timed, suited=True))
         return cards

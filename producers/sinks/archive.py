@@ -99,7 +99,7 @@ class ArchiveSink:
         if day.gaming_day in table.days or day.seqs[0] <= table.last_seq:
             raise SequenceConflict(f"table {day.table_id} has events of {day.gaming_day}, or later ones")
         journal = PartJournal(self.archive, PartName(day.gaming_day, day.table_id), self.file_mode)
-        journal.pending = entries = [*map(Entry._make, zip(day.seqs, day.messages, strict=True))]
+        journal.pending = entries = [*map(Entry, day.seqs, day.messages)]
         journal.last_seq = table.last_seq = day.seqs[-1]
         table.days[day.gaming_day] = StoredDay(journal=journal)
         self._seal(day.table_id, day.gaming_day, entries)

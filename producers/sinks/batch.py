@@ -62,7 +62,7 @@ class Batch:
         """Add a table-day that the archive does not have; its events are numbered from :meth:`last_seq` + 1 on. NotDurable where
         the disk failed, or a file without a manifest is in its place."""
         name = PartName(day.gaming_day, day.table_id)
-        entries = [*map(Entry._make, zip(day.seqs, day.messages, strict=True))]
+        entries = [*map(Entry, day.seqs, day.messages)]
         if name.container(self._archive).exists():
             raise NotDurable(f"{name.container(self._archive)}: a container without a manifest is there; move it away")
         with disk_explained(name.container(self._draft), "nothing came into the archive"):
