@@ -240,7 +240,7 @@ MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules],
 }
 TOLD_AND_MISSED = {
     ("black_jack", "seat"): (110, 45),
-    ("black_jack", "bank"): (148, 35),
+    ("black_jack", "bank"): (118, 35),
     ("black_jack", "round"): (148, 20),
     ("fortune", "seat"): (380, 110),
     ("fortune", "bank"): (530, 410),
@@ -248,7 +248,7 @@ TOLD_AND_MISSED = {
 }
 """How many histories of 1,000 are told by steps at least, and how many at most are not in which nothing is found: cards that
 are taken away, turned otherwise or lie down when totals are called; failures of equipment; hands of Fortune that do not have
-three cards. It depends on the laws drawn: of 170 seeds the lowest came to 124, 155, 153, 396, 549 and 256."""
+three cards. It depends on the laws drawn: of 170 seeds the lowest came to 124, 124, 153, 396, 549 and 256."""
 
 
 @pytest.mark.parametrize("seed", few(range(170), 1))

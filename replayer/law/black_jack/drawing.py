@@ -275,7 +275,7 @@ class Scoring(Provision):
         """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it found Black Jack.
         BJ-8: only where a bet, even the insurance, is undecided, also by that look, or always."""
         alone, hidden = bank.hand.cards == 1, bank.hidden and not bank.hole.found_natural
-        if not (alone or hidden) or rules.options.not_recorded:
+        if not (alone or hidden) or not rules.records("deal_order", "faces"):
             return
         told = awaited is Awaited.NATURAL and not alone and bank.hole.looked
         if (told or awaited is Awaited.NOTHING) and not rules.regulation.drawing.bank_plays_out(rules):

@@ -82,7 +82,7 @@ class Croupier(NamedTuple):
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
         if self.exposed or self.cards.ranks.size not in (0, CARDS):  # 11(2), 11(1)
             return BankOutcome(void=True), ()
-        unseen = self.hidden and plays and not rules.options.not_recorded
+        unseen = self.hidden and plays and rules.records("deal_order", "faces")
         return BankOutcome(self.cards.hand()), (rules.regulation.play.not_shown(),) if unseen else ()
 
 
