@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 import polars as pl
 
 from replayer.contract.wagers import WHOLE_HAND, WHOLE_SEAT
+from replayer.engine.carried_wagers import STILL_RUNNING
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.ruled import Rulings
@@ -33,8 +34,8 @@ EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
 _PAID: Final = ("settled_seq", "settled_ri", "settled_stake", "settled_at", "net_minor")
 """What the row of a wager has of its settlement."""
-SETTLED_AS_IT_RAN: Final = pl.col("settled_ri") < pl.col("ended_ri")
-"""Whether a carried wager was settled in a round after which it ran on."""
+SETTLED_AS_IT_RAN: Final = pl.col("settled_ri") < pl.col("ended_ri") + pl.col("reason").eq_missing(STILL_RUNNING)
+"""Whether a carried wager was settled in a round after which it ran on, be it to the end of the log."""
 _PLACE: Final = ("ended_ri", "seat", "hand", "kind", "player")
 """Where and for whom a wager is settled."""
 
