@@ -245,7 +245,7 @@ class Irregularities(Provision):
 
     def made_void_by(self, deal: Deal, rules: Rules) -> Iterator[Step]:
         """The grounds of a declaration that a round is void, the first one first, as far as the log shows them."""
-        if deal.failed_in_the_deal:
+        if deal.failed_in_the_deal and not deal.in_turn:
             yield Step(self.cite(4), "the shuffler failed during the deal")
         if ground := self._ground(deal, rules):
             yield Step(ground, "a card lay open, or went to a place without a bet")
@@ -253,7 +253,7 @@ class Irregularities(Provision):
             yield Step(found.article, found.message)
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
-        """11(4): the shuffler failed between the first card and the last."""
-        if deal.failure is Failure.PLAYED_ON:
+        """11(4): the shuffler failed between the first card and the last; of a shoe the text does not speak."""
+        if deal.failure is Failure.PLAYED_ON and not deal.in_turn:
             text = "the shuffler failed during the deal: the round is invalid"
             yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, marks.FAILED)
