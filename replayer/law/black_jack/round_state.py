@@ -127,7 +127,8 @@ class RoundState(NamedTuple):
         added, too_late = self._goes_on(rules)
         undescribed = () if self.passes.begun else rules.regulation.deal.closed_procedure(rules)
         violations = (*of_shoe, *of_burned, *undescribed, *too_late)
-        passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is FoundShoe.FRESH
+        passes, play, bank_cards = self.passes, self.play, self.bank_cards
+        fresh = shoe.found is FoundShoe.FRESH or not rules.records("shuffle")
         if not stands:
             passes = passes.begins()
         elif place == BANK:
