@@ -125,7 +125,7 @@ class CroupierRules:
             return bank
         known = bank.after.get(happened)
         if known is None:
-            symbol = bank_symbol(happened, suited=self.game.bank.suited)
+            symbol = bank_symbol(happened, suited=happened.card.rank in self.game.bank.suited)
             known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
 

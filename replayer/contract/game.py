@@ -163,14 +163,14 @@ class BankLaw(Generic[Law, Options, Bank]):
     Attributes:
         judge: the judgement of a history.
         new: its machine before its first card.
-        suited: whether the suits of its cards matter.
+        suited: as in :class:`SeatLaw`.
         undrawn: by the code of a finding that it did not take a card which it must take, all that is known of its outcome with
             that card.
     """
 
     judge: Judge[BankHistory, Bank, Law, Options]
     new: machine.BankState[Law, Options, Bank]
-    suited: bool
+    suited: frozenset[str]
     undrawn: Mapping[Code, Bank] = field(default_factory=dict)
 
 

@@ -105,12 +105,13 @@ class Histories:
             rows = _renumbered(rows, self.left)
         elif game.turns_nothing:
             rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=kind.subject is Subject.BANK)
-        return self._symbols(rows, keys, alphabet, self._symbol_of(kind, game, game.seat.suited))
+        suited = game.bank.suited if kind.subject is Subject.BANK else game.seat.suited
+        return self._symbols(rows, keys, alphabet, self._symbol_of(kind, game, suited))
 
     def build(self, kind: HistoryKind[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
         """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).
 
-        Those of seats have suits. Those of banks begin with :attr:`Awaited.HAND`.
+        Their cards have suits. Those of banks begin with :attr:`Awaited.HAND`.
         """
         symbol_of = cache(self._symbol_of(kind, game, _ALL))
         by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
@@ -132,7 +133,7 @@ class Histories:
         return self._symbols(rows, keys, alphabet, self._symbol_of(OF_SEATS, game, _ALL)), rows["seq"].to_numpy()
 
     def _symbol_of(self, kind: HistoryKind[Begin, Of], game: Game, suited: frozenset[str]) -> Callable[[int], Of]:
-        """The function from packed events to symbols; cards at seats have suits where their ranks are ``suited``."""
+        """The function from packed events to symbols; cards have suits where their ranks are ``suited``."""
         texts, decisions = self.texts, kind.subject is not Subject.ROUND
         return lambda code: kind.symbol(unpack(code, texts, decisions=decisions), game, suited)
 
@@ -161,8 +162,8 @@ _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryKind(Generic[Begin, Of]):
-    """The histories of seats, of banks or of rounds. ``symbol`` gives the symbol of an event, by the ranks of cards at seats that
-    have suits; ``begins``, what the histories with some keys begin with."""
+    """The histories of seats, of banks or of rounds. ``symbol`` gives the symbol of an event, by the ranks of cards that have
+    suits; ``begins``, what the histories with some keys begin with."""
 
     subject: Subject
     symbol: Callable[[Happened, Game, frozenset[str]], Of]
@@ -176,7 +177,7 @@ OF_SEATS: Final[HistoryKind[str, SeatSymbol]] = HistoryKind(
 )
 OF_BANKS: Final[HistoryKind[Awaited, BankSymbol]] = HistoryKind(
     Subject.BANK,
-    lambda event, game, _: bank_symbol(event, suited=game.bank.suited),
+    lambda event, _, suited: bank_symbol(event, suited=event.card.rank in suited),
     lambda _, keys: repeat(Awaited.HAND, keys.len()),
 )
 OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(

@@ -8,13 +8,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.contract import symbols
-from replayer.contract.cards import UNNAMED
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import BANK, DOWN, UP, BankSymbol, History, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine import event_symbols
 from replayer.engine.event_symbols import CARD_KINDS, Happened, without_redundant_turns
-from replayer.engine.removed_cards import ACTED, Acts, is_taken_back, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, is_taken_back, taken_away
 
 _SEAT: Final = frozenset((*event_symbols.SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(event_symbols.BANK_KINDS)
@@ -175,20 +174,14 @@ class HistoriesInPlay:
         return [_seat_symbol(each, timed, suited=each.card.rank in suited) for each in events]
 
     def bank_history(self, awaited: Awaited) -> symbols.BankHistory:
-        """The bank's history."""
-        suited = self._game.bank.suited
-        return History(awaited, tuple(_bank_symbol(each, suited=suited) for each in self._at_bank()))
+        """The bank's history, with suits."""
+        return History(awaited, tuple(_bank_symbol(event, suited=True) for _, event in self.bank))
 
     def bank_symbols(self) -> list[BankSymbol]:
         """The symbols of the bank that the automata take."""
-        suited = self._game.bank.suited
-        events = without_redundant_turns(self._at_bank(), self._game.turns_nothing, mark_shown=True)
-        return [_bank_symbol(each, suited=suited) for each in events]
-
-    def _at_bank(self) -> list[Happened]:
-        told_apart = self._game.bank.suited or "CardRemoved" not in self._came
-        unnamed = set[int]() if told_apart else taken_unnamed(_acts(self.bank))
-        return [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
+        suited, own = self._game.bank.suited, [event for _, event in self.bank]
+        events = without_redundant_turns(own, self._game.turns_nothing, mark_shown=True)
+        return [_bank_symbol(each, suited=each.card.rank in suited) for each in events]
 
     def round_history(self, start: RoundStart) -> symbols.RoundHistory:
         """The round's history, which begins so."""

@@ -17,7 +17,7 @@ from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import pack, part_of
-from replayer.engine.removed_in_columns import bank_cards_taken_unnamed, taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.engine.shared_seats import claims_of_others
 from replayer.log.columns import (
@@ -202,7 +202,6 @@ def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], ga
     said = rows.select(text).to_series().drop_nulls().unique()
     texts |= {0: ""} | dict(zip(said.to_physical() + 1, map(sanitized, said.cast(pl.String)), strict=True))
     action = pl.col("decision_action")
-    unnamed = [] if game.bank.suited else bank_cards_taken_unnamed(rows)
     packed = rows.select(
         "ri",
         "seq",
@@ -210,9 +209,7 @@ def _packed(rows: pl.DataFrame, firsts: _FirstMoments, texts: dict[int, str], ga
         seat=pl.coalesce(_SEAT),
         hand=pl.coalesce(_HAND).fill_null(0),
         face=(pl.col("card_face").to_physical().cast(pl.Int64) + 1).fill_null(0),
-        value=pl.when(pl.col("seq").is_in(unnamed))
-        .then(pl.lit(UNKNOWN, CARDS).to_physical().cast(pl.Int64))
-        .when(is_kind(*CARD_KINDS, "CardBurned"))
+        value=pl.when(is_kind(*CARD_KINDS, "CardBurned"))
         .then(pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical().cast(pl.Int64))
         .when(is_kind("TotalAnnounced"))
         .then(pl.col("decision_points").cast(pl.Int64))

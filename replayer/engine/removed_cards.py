@@ -59,16 +59,6 @@ class Misdealt:
         return goes_on
 
 
-class _Removal(NamedTuple):
-    """A card taken away: the event that did so and the card that it names; the card that it means, and the events that dealt and
-    turned that."""
-
-    seq: int
-    card: Card
-    taken: LaidCard
-    events: list[int]
-
-
 class AtHand(NamedTuple):
     """An event at a hand of a seat or of the bank: a card dealt or removed, a settlement (``hand`` None for the whole seat, and
     any for the bank), or a decision that makes two hands of one."""
@@ -113,7 +103,7 @@ def cards_left(acts: Acts) -> list[Card]:
 
 def taken_away(acts: Acts) -> dict[int, int]:
     """The sequence numbers of the events that dealt or turned cards taken away later, each with that of the event that did so."""
-    return {seq: removal.seq for removal in _removals(acts, LaidCards()) for seq in removal.events}
+    return {seq: removed for removed, events in _removals(acts, LaidCards()) for seq in events}
 
 
 def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
@@ -122,15 +112,9 @@ def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
     return bisect(acted, seq) == bisect(acted, removed)
 
 
-def taken_unnamed(acts: Acts) -> set[int]:
-    """The sequence numbers of the events that took away an unnamed card while a card of the rank that they name, of another suit,
-    lay there: without suits, the two cannot be told apart."""
-    laid = LaidCards()
-    return {each.seq for each in _removals(acts, laid) if not each.taken.card.named and laid.counts[each.card.rank]}
-
-
-def _removals(acts: Acts, laid: LaidCards) -> Iterator[_Removal]:
-    """The removals among a hand's events, which are done to the cards ``laid``."""
+def _removals(acts: Acts, laid: LaidCards) -> Iterator[tuple[int, list[int]]]:
+    """The removals among a hand's events, which are done to the cards ``laid``; each with the events that dealt and turned the
+    card."""
     events = defaultdict[int, list[int]](list)
     for seq, kind, card, hidden in acts:
         if kind == "CardDealt":
@@ -139,4 +123,4 @@ def _removals(acts: Acts, laid: LaidCards) -> Iterator[_Removal]:
         elif kind == "CardTurned" and (turned := laid.turn(card, seq)) is not None:
             events[turned.dealt_at].append(seq)
         elif kind == "CardRemoved" and (taken := laid.take(card)) is not None:
-            yield _Removal(seq, card, taken, events[taken.dealt_at])
+            yield seq, events[taken.dealt_at]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -13,21 +12,10 @@ from replayer.contract.game import Game
 from replayer.contract.symbols import BANK
 from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine.event_symbols import CARD_KINDS
-from replayer.engine.removed_cards import (
-    ACTED,
-    Acts,
-    AtHand,
-    Misdealt,
-    collected,
-    is_taken_back,
-    taken_away,
-    taken_unnamed,
-)
+from replayer.engine.removed_cards import ACTED, AtHand, Misdealt, collected, is_taken_back, taken_away
 from replayer.log.columns import KIND, is_kind, lies, of_kind
 from schemas.cards import UNKNOWN
 from schemas.kinds import UNKNOWN_KIND
-
-Item = TypeVar("Item")
 
 
 def ignoring_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -60,7 +48,19 @@ def ignoring_collected(events: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:
     """:func:`taken_away` at all places of the rounds to which the events ``rows`` belong."""
-    return dict(_found(lambda acts: taken_away(acts).items(), rows, pl.lit(value=True)))
+    place = ("ri", "card_seat")
+    removed = rows.filter(is_kind("CardRemoved")).select(place).unique()
+    if removed.is_empty():
+        return {}
+    acts = rows.filter(is_kind(*CARD_KINDS))
+    acts = acts.join(removed, on=place, how="semi", nulls_equal=True).sort("ri", "seq")
+    named = pl.col("card_card").cast(pl.String).fill_null(UNKNOWN)
+    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies("down"))
+    hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "hidden")
+    found: dict[int, int] = {}
+    for seqs, kinds, cards, hidden in hands.drop(place).iter_rows():
+        found |= taken_away(zip(seqs, kinds, map(card_of, cards), hidden, strict=True))
+    return found
 
 
 def taken_back_in_rounds(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
@@ -71,11 +71,6 @@ def taken_back_in_rounds(rows: pl.DataFrame, removed: Mapping[int, int]) -> list
     acted = rows.filter(is_kind(*ACTED)).join(dealt, on="ri", how="semi").group_by("ri").agg(pl.col("seq").sort())
     of_round: dict[int, list[int]] = dict(acted.select("ri", "seq").iter_rows())
     return [seq for seq, ri in dealt.iter_rows() if is_taken_back(seq, removed[seq], of_round.get(ri, ()))]
-
-
-def bank_cards_taken_unnamed(rows: pl.DataFrame) -> list[int]:
-    """:func:`taken_unnamed` at the banks of the rounds to which the events ``rows`` belong."""
-    return sorted(_found(taken_unnamed, rows, pl.col("card_seat").is_null()))
 
 
 def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
@@ -91,20 +86,3 @@ def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
         if misdealt[round_].follow(kind, card_of(name), (seat, hand)):
             again.append(seq)
     return again
-
-
-def _found(numbers: Callable[[Acts], Iterable[Item]], rows: pl.DataFrame, chosen: pl.Expr) -> list[Item]:
-    """The ``numbers`` of the ``chosen`` cards at each place of a round from which one was removed."""
-    place = ("ri", "card_seat")
-    removed = rows.filter(is_kind("CardRemoved") & chosen).select(place).unique()
-    if removed.is_empty():
-        return []
-    acts = rows.filter(is_kind(*CARD_KINDS) & chosen)
-    acts = acts.join(removed, on=place, how="semi", nulls_equal=True).sort("ri", "seq")
-    named = pl.col("card_card").cast(pl.String).fill_null(UNKNOWN)
-    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, hidden=lies("down"))
-    hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "hidden")
-    found: list[Item] = []
-    for seqs, kinds, cards, hidden in hands.drop(place).iter_rows():
-        found += numbers(zip(seqs, kinds, map(card_of, cards), hidden, strict=True))
-    return found

@@ -276,7 +276,7 @@ _BY_SUIT: Final = np.array([1 << SUITS.index(c.suit) if c.suit in SUITS else _NO
 def _counted(hands: pl.DataFrame, judged: JudgedDays) -> pl.DataFrame:
     """The hands with their totals, computed once for hands with equal totals by rule (``SeatLaw.counted``)."""
     game, context = judged.game, judged.context
-    same, count = _same_totals(hands["cards"], suited=game.bank.suited)
+    same, count = _same_totals(hands["cards"], suited=bool(game.bank.suited))
     hands = hands.with_columns(
         cards_count=count.cast(pl.Int32), same=same, evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri"))
     )

@@ -431,7 +431,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
             case Removed(card) if (lies := laid.take(card)) is not None:
                 fold.removed[lies.dealt_at] = index, followed_at > lies.dealt_at
             case Turned(card) | Removed(card):
-                message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
+                message = f"{card.rank} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT, drawing.cite(*drawing.bank), message, index))
     fold.follow_all(symbols)
     return fold

@@ -74,7 +74,7 @@ GAME: Final[_Game] = game.GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
-    bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=False, undrawn={BANK_DID_NOT_DRAW: NO_NATURAL}),
+    bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=frozenset(), undrawn={BANK_DID_NOT_DRAW: NO_NATURAL}),
     round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,

@@ -66,7 +66,7 @@ GAME: Final[_Game] = game.GameOf(
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.play.decided_by_another(action),
     ),
-    bank=game.BankLaw(judge=judge_bank, new=Croupier(), suited=True),
+    bank=game.BankLaw(judge=judge_bank, new=Croupier(), suited=frozenset(RANKS)),
     round=game.RoundLaw(
         judge=judge_round,
         new=RoundState.new,
