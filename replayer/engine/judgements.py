@@ -14,15 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import (
-    Awaited,
-    BankOutcome,
-    Breach,
-    Judgement,
-    Outcome,
-    RoundOutcome,
-    SeatOutcome,
-)
+from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.symbols import Begin, Of
 from replayer.engine.automaton import Automaton, Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
@@ -259,10 +251,7 @@ class _ToJudge(Generic[Begin, Of, Outcome]):
 
 
 def _verdicts(
-    judges: Sequence[HistoryJudge[Begin, Of, Outcome]],
-    of_history: Numbers,
-    begins: ColumnOf[Begin],
-    histories: Symbols,
+    judges: Sequence[HistoryJudge[Begin, Of, Outcome]], of_history: Numbers, begins: ColumnOf[Begin], histories: Symbols
 ) -> ColumnOf[Verdict[Outcome]]:
     """The verdicts on histories; ``of_history`` has the number of each one's judge."""
     members = np.array([judge.member for judge in judges], np.int64)[of_history]

@@ -14,15 +14,7 @@ from typing import NamedTuple
 
 from replayer.contract.cards import UNNAMED
 from replayer.contract.game import Game
-from replayer.contract.outcomes import (
-    Awaited,
-    BankOutcome,
-    Breach,
-    Judgement,
-    RoundOutcome,
-    SeatOutcome,
-    waited_for,
-)
+from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.contract.symbols import BANK, RoundStart
 from replayer.contract.wagers import WHOLE_SEAT
 from replayer.engine import event_symbols

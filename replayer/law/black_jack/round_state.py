@@ -364,7 +364,5 @@ def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> 
     late = () if void else put_right.late.items()
     if_untold = (IfUnexplained(_taken_late(place, rules).at(at), (at,), _OF_REMOVALS) for at, place in late)
     return replace(
-        stands(rules),
-        breaches=breaches,
-        conditional=(*if_in_play, *if_untold, *fold.unfounded(history.symbols)),
+        stands(rules), breaches=breaches, conditional=(*if_in_play, *if_untold, *fold.unfounded(history.symbols))
     )

@@ -13,13 +13,7 @@ from replayer.contract.rules import TOTALS, TURNS
 from replayer.contract.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import play
 from replayer.law.black_jack.hand import BUSTED, CANNOT_TELL, CLOSED, Action, Cards, Hand, Seat, Showing
-from replayer.law.black_jack.outcome import (
-    BANK_NATURAL_POSSIBLE,
-    UNKNOWN_HAND,
-    HandOutcome,
-    SeatOutcome,
-    Untold,
-)
+from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, UNKNOWN_HAND, HandOutcome, SeatOutcome, Untold
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import (
     INSURANCE,
