@@ -74,9 +74,9 @@ def context_of(
     judgements: Judgements,
     periods: ColumnOf[RulesPeriod],
     evaluators: Sequence[Evaluator],
-    evaluator_numbers: pl.Series,
+    of_round: pl.Series,
 ) -> RoundContext:
-    """The context of stacked table-days; ``evaluator_numbers`` has the number of each round's evaluator, by index."""
+    """The context of stacked table-days; ``of_round`` has the number of each round's evaluator, by index."""
     index = {number: ri for ri, number in enumerate(histories.rounds["round"].to_list())}
     missing = sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps)
     gaps = pl.Series(missing, dtype=pl.Int64)  # right before each of these stacked numbers events are missing
@@ -99,17 +99,7 @@ def context_of(
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
     return RoundContext(
-        periods,
-        evaluators,
-        evaluator_numbers,
-        unjudged,
-        voids,
-        declared,
-        unfinished,
-        stretches,
-        closing,
-        rests_on,
-        over_a_gap,
+        periods, evaluators, of_round, unjudged, voids, declared, unfinished, stretches, closing, rests_on, over_a_gap
     )
 
 
