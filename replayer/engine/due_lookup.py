@@ -221,14 +221,13 @@ class HandDues:
         self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))
         self._results = [_Results() for _ in range(5)]
-        self._of_hand, self._of_bank, self._of_wager, *strengths = self._results
+        self._of_hand, self._of_meeting, self._of_wager, *strengths = self._results
         self._strength_of_seat, self._strength_of_bank = strengths
-        self._met_by_group: dict[int, int] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether a new one should take its place."""
-        held = sum(map(len, self._results)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
+        held = sum(map(len, self._results)) + len(self.seats.all) + len(self.banks.all)
         return held > _MOST_KEPT or len(self._evaluators.all) > _MOST_EVALUATORS or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
@@ -258,7 +257,8 @@ class HandDues:
         """The numbers of the results of comparing hands with the bank's. Where both have a strength, all hands that are higher
         than, equal to or lower than one hand of the bank under the same rules give one result: the law is asked about one."""
         if self._comparison is None:
-            return self._of_bank.of(wanted["bank"], lambda bank: self._met.number(Ruled(self.banks.all[bank].outcome)))
+            banks = self.banks.all
+            return self._of_meeting.of(wanted["bank"], lambda bank: self._met.number(Ruled(banks[bank].outcome)))
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
         evaluator = wanted["evaluator"] * _OUTCOMES
         own = self._strength_of_seat.of(evaluator + wanted["own"], partial(self._strength, self.seats.all))
@@ -270,12 +270,8 @@ class HandDues:
             .otherwise((pl.col("evaluator") * _OUTCOMES + pl.col("bank")) * 3 + pl.col("sign") + 1),
             pair="pair",
         )
-        distinct = groups.unique("group", keep="any")
-        for group, pair in distinct.rows():
-            if group not in self._met_by_group:
-                self._met_by_group[group] = self._meeting(pair)
-        met = pl.Series(map(self._met_by_group.__getitem__, distinct["group"].to_list()), dtype=pl.Int64)
-        return groups["group"].replace_strict(distinct["group"], met)
+        pair_of = dict(groups.unique("group", keep="any").iter_rows())
+        return self._of_meeting.of(groups["group"], lambda group: self._meeting(pair_of[group]))
 
     def _strength(self, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]], key: int) -> int | None:
         evaluator, hand = divmod(key, _OUTCOMES)
