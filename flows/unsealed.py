@@ -82,7 +82,7 @@ def _in_journals(ref: TableDayRef) -> Unsealed:
                 return Unsealed(None, None, elsewhere)
             events += len(contents.entries)
             last = max([last or 0, *(decode(entry.message).at for entry in contents.entries[-1:])]) or None
-        except (JournalDamaged, MessageUnreadable) as error:
+        except JournalDamaged as error:
             return Unsealed(None, None, f"its journal cannot be read: {error}; `pitaudit repair` keeps what is whole")
         except OSError as error:
             return Unsealed(None, None, f"{file} cannot be read: {error.strerror}")

@@ -172,7 +172,8 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
 def _registered(print_: bytes) -> Schema:
     schema = registry().get(print_)
     if schema is None:
-        raise UnknownSchema(f"schema fingerprint {print_.hex()} is not in schemas/index.json: add the writer's schema")
+        unknown = f"schema fingerprint {print_.hex()} is not in schemas/index.json"
+        raise UnknownSchema(f"{unknown}: install the version of pitaudit that wrote it, or add the writer's schema")
     return schema
 
 

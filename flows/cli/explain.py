@@ -60,8 +60,8 @@ def explain(
             if not tables:
                 there = why_no_archive(archive) or "holds no sealed table-day"
                 raise CouldNotRun(f"archive {archive} {there}: check the path")
-            there = f"has the tables {', '.join(tables)}"
-            raise CouldNotRun(f"archive {archive} has no table {table}, it {there}: check --table")
+            there = f"has sealed ones of {', '.join(tables)}"
+            raise CouldNotRun(f"archive {archive} has no sealed table-day of {table}, it {there}: check --table")
         days = sorted({ref.gaming_day for ref in refs})
         if len(days) > 1:
             raise CouldNotRun(

@@ -19,7 +19,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -353,14 +353,18 @@ class Journal:
 
 
 def out_of_place(path: Path, ends: Iterable[Entry], table_id: str, gaming_day: dt.date | None = None) -> str:
-    """Whose journal lies in the place of a table-day's, or whose segment in a table's folder, and what to do; empty where its
-    first and last entry are the table's own."""
+    """Whose journal lies in the place of a table-day's, or whose segment in a table's folder, and what to do, or why its events
+    cannot be sealed here; empty where its first and last entry are the table's own."""
     for entry in ends:
-        with suppress(MessageUnreadable):
+        try:
             event = decode(entry.message)
-            if event.table_id != table_id or gaming_day not in (None, event.gaming_day):
-                what, of_day = ("journal", f" of {event.gaming_day}") if gaming_day else ("segment", "")
-                return f"{path}: it is a {what} of table {event.table_id}{of_day}; put it back into its place"
+        except MessageUnreadable as error:
+            if gaming_day:
+                return f"{path}: {error}"
+            continue  # the events of a spool are sent all the same by who can read them
+        if event.table_id != table_id or gaming_day not in (None, event.gaming_day):
+            what, of_day = ("journal", f" of {event.gaming_day}") if gaming_day else ("segment", "")
+            return f"{path}: it is a {what} of table {event.table_id}{of_day}; put it back into its place"
     return ""
 
 

@@ -80,7 +80,7 @@ def _parts(ref: TableDayRef) -> list[PartName]:
     if not found:
         if files:
             raise TableDayDamaged(files[0], "no table-day of an archive has such a name")
-        raise TableDayDamaged(folder / f"{ref.table_id}.avro", "there is no such table-day")
+        raise TableDayDamaged(folder / f"{ref.table_id}.avro", "there is no such sealed table-day")
     whole = next(part for part in itertools.count() if part not in found)
     return [PartName(ref.gaming_day, ref.table_id, part) for part in range(whole + (whole < len(found)))]
 

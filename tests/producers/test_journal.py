@@ -13,14 +13,15 @@ from flows.unsealed import under_way, unsealed_of
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.journal import JournalDamaged, contents
+from producers.sinks.journal import JournalDamaged, contents, read_journal, write_journal
 from producers.sinks.repair import repair, used_before
 from producers.spool import TableSpool, spool_id
 from producers.spool_recovery import repair_spool
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
-from replayer.sources.table_days import table_days, unsealed
+from replayer.sources.table_days import TableDayRef, table_days, unsealed
 from replayer.verdicts.run import replay_all
+from schemas.codec import MARKER
 from schemas.event import CardAt
 from tests.archives import append
 from tests.bits import flipped
@@ -241,6 +242,20 @@ def test_a_journal_of_another_version_is_no_damage_and_stays_as_it_is_until_that
     assert journal(tmp_path).read_bytes() == segment.read_bytes() == other
     [table_day] = under_way(tmp_path)
     assert re.fullmatch(rf".*{what}", table_day.damage), "without the number of an error and quotes"
+
+
+def test_a_journal_whose_events_a_later_version_wrote_says_so_and_no_event_is_added(tmp_path: Path) -> None:
+    """An archiver that could open it would fail at its sealing, and all other tables wait behind it."""
+    states(tmp_path)
+    *entries, last = read_journal(journal(tmp_path)).entries
+    write_journal(journal(tmp_path), [*entries, last._replace(message=MARKER + b"later on" + last.message[10:])])
+    what = r"T1\.journal: schema fingerprint [0-9a-f]{16} is not in .*: install the version of pitaudit that wrote it"
+    with closing(ArchiveSink(tmp_path)) as sink, pytest.raises(NotDurable, match=what):
+        sink.last_seq("T1")
+    [table_day], [unsealed] = under_way(tmp_path), unsealed_of(tmp_path, [TableDayRef(DAY, "T1", tmp_path)]).values()
+    assert re.search(what, table_day.damage)
+    assert unsealed.damage == table_day.damage
+    assert repair(tmp_path, "T1") == []
 
 
 # Repair

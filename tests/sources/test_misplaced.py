@@ -180,5 +180,5 @@ def test_a_table_day_that_is_none_is_listed_and_reading_it_names_its_files(tmp_p
     with pytest.raises(TableDayDamaged) as raised:
         read_table_day(ref)
     assert str(raised.value).startswith(f"{tmp_path}/2009-06-01/old/T9.late-1.avro: not read, as 1 more of it; ")
-    with pytest.raises(TableDayDamaged, match="there is no such table-day"):
+    with pytest.raises(TableDayDamaged, match="there is no such sealed table-day"):
         read_table_day(TableDayRef(DAY, "T8 (not read)", tmp_path))

@@ -287,7 +287,7 @@ def test_a_container_without_its_manifest_and_a_manifest_without_its_container(t
     shutil.move(tmp_path / "kept", folder / "T1.json")
     (folder / "T1.avro").unlink()
     assert damage_of(ref).what == "the container is missing, its manifest is there"
-    assert damage_of(TableDayRef(DAY, "T9", tmp_path)).what == "there is no such table-day"
+    assert damage_of(TableDayRef(DAY, "T9", tmp_path)).what == "there is no such sealed table-day"
     (folder / "T8.avro").write_bytes(b"Obj\x02")
     assert (
         damage_of(TableDayRef(DAY, "T8", tmp_path)).what == "a container without a manifest, and not one of an archive"
@@ -371,7 +371,7 @@ def test_an_unknown_fingerprint_is_reported_with_what_to_do(tmp_path: Path) -> N
     sha256 = hashlib.sha256(data).hexdigest()
     (folder / "T1.json").write_text(Manifest("T1", DAY, 0, 1, 1, 1, len(data), sha256, "00" * 8, "00" * 32).to_json())
     what = damage_of(TableDayRef(DAY, "T1", tmp_path)).what
-    assert "is not in schemas/index.json: add the writer's schema" in what
+    assert "is not in schemas/index.json: install the version of pitaudit that wrote it" in what
 
 
 def test_another_schema_than_the_manifest_says_is_reported(tmp_path: Path) -> None:
