@@ -29,6 +29,13 @@ def text(value: Any) -> str:
     return value
 
 
+def folder(value: Any) -> str:
+    """A path, in which nothing but a shell would know ~ as somebody's home: it would be a folder of that name."""
+    if text(value).startswith("~"):
+        raise ValueError
+    return str(value)
+
+
 def brokers(value: Any) -> str:
     """Brokers as kafka-python takes them. What could hold a password is refused."""
     named = text(",".join(map(text, value)) if isinstance(value, list) else value)

@@ -40,7 +40,7 @@ WAIT_FOR_SEALING_SECONDS: Final = 1800.0
 _A_DAY: Final = dt.timedelta(days=1)
 _DAYS: Final = (parsed.days, "a number of days from 0 up")
 _SECONDS: Final = (parsed.seconds, "seconds from 0 up to a year")
-_FOLDER: Final = (parsed.text, "a folder")
+_FOLDER: Final = (parsed.folder, "a folder, written in full where it begins with ~")
 _TABLE: Final = "a table's name: letters, digits, _ and -, at most 64, and no date"
 KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
     "archive": _FOLDER,

@@ -86,6 +86,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("[kafka]\nquiet_seconds = '60'", "kafka.quiet_seconds is '60'; it is a number of seconds"),
         ("archive = 3", "archive"),
         ("archive = 'A '", "archive is 'A '; it is"),
+        ("lake = '~/lake'", "lake is '~/lake'; it is a folder, written in full where it begins with ~"),
         ("time_zone = 'Asia/Nowhere'", "time_zone"),
         ("time_zone = 'Asia'", "time_zone is 'Asia'; it is a zone like Asia/Macau"),
         ("gaming_day_begins = '25:00'", "gaming_day_begins"),
