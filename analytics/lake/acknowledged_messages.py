@@ -97,11 +97,12 @@ def removed_messages(lake: Path | None, archive: Path) -> list[Unreadable]:
 
 def remember_messages(lake: Path, archive: Path) -> None:
     """Note which messages are in quarantine, file by file, so that they are missed if somebody removes them; nothing where some
-    are missed already."""
-    for source in counts(archive).keys() - {each.file for each in removed_messages(lake, archive)}:
+    are missed already, or a file cannot be read."""
+    for source in counts(archive):
         file, digests = acknowledged_messages_file(lake, source), _digests_by_line(archive, source) or [""]
         known, there = ChainedLines.read(file), [str(len(digests) - 1), digests[-1]]
-        if not known.damage and there != (_lines_of(known.lines[-1]) if known.lines else ["0", ""]):
+        last = _lines_of(known.lines[-1]) if known.lines else ["0", ""]
+        if not known.damage and there != last and _acknowledged_lines(last, digests) is not None:
             with write_guard(lake):
                 known.write(file, [{"judged": there}])
 

@@ -490,11 +490,14 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
 def test_messages_that_a_night_counted_and_that_are_gone_from_quarantine_are_missed(
     sound: Property, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The nights after it were clean."""
+    """The nights after it were clean, and those after one that could not read the file."""
     refuse(sound.archive, 1, 2)
     assert nightly(sound.archive, sound.lake) == 1
     [file] = (sound.archive / "quarantine").iterdir()
     file.unlink()
+    file.mkdir()
+    assert nightly(sound.archive, sound.lake) == 1
+    file.rmdir()
     for _ in range(2):
         caplog.clear()
         assert nightly(sound.archive, sound.lake) == 1
