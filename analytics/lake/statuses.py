@@ -3,7 +3,7 @@
 A run notes the status of every table that it expected or found (``LAKE/days``). A table that is absent, or that played although
 no register names it, is a finding until it is acknowledged (``LAKE/acknowledged/2026-01-05/T1.jsonl``). An acknowledgement is
 valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later, nor
-its absence once they are gone again.
+its absence once they are gone again; nor another game than the register's, of one that it did not name.
 """
 
 from __future__ import annotations
@@ -104,8 +104,10 @@ def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) ->
 
 
 def _subject(gaming_day: dt.date, known: TableStatus) -> list[str]:
-    """What is acknowledged; table and day are told here too, as the file may be another's."""
-    return [known.code, gaming_day.isoformat(), known.table_id, *([known.why] if known.why == FOUND_BEFORE else [])]
+    """What is acknowledged; with table and day, as the file may be another's, and why, where the code covers more."""
+    another_game = known.code == TABLE_UNEXPECTED and known.game is not None
+    why = [known.why] if another_game or known.why == FOUND_BEFORE else []
+    return [known.code, gaming_day.isoformat(), known.table_id, *why]
 
 
 def checked_against_register(

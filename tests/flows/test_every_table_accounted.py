@@ -270,6 +270,17 @@ def test_the_register_decides_where_there_is_one(nights: Property) -> None:
     assert {(found.code, found.count) for found in second.findings} == {("TABLE_ABSENT", 1), ("TABLE_UNEXPECTED", 2)}
 
 
+def test_a_table_that_may_play_unnamed_may_not_play_another_game_than_the_register_says_later(nights: Property) -> None:
+    others = tuple(RegisteredTable(each) for each in ("T1", "T2"))
+    nights.night(DAY, Settings(expecting=Expecting(others)))
+    assert acknowledge(nights.lake, "T3", DAY) == 0
+    assert nights.night(DAY, Settings(expecting=Expecting(others))).clean
+    named = Settings(expecting=Expecting((*others, RegisteredTable("T3", "black_jack"))))
+    assert not nights.night(DAY, named).clean
+    assert acknowledge(nights.lake, "T3", DAY) == 0
+    assert nights.night(DAY, named).clean
+
+
 def test_a_day_of_rest_by_the_register_has_nothing_to_miss(nights: Property) -> None:
     quiet = NIGHTS[2] + dt.timedelta(days=1)
     resting = Expecting((RegisteredTable("T1", weekdays=frozenset({0, 1, 2})),))
