@@ -48,7 +48,8 @@ class KafkaFailed(NotDurable):
 
 
 class KafkaRefused(KafkaFailed):
-    """A permanent failure: no right, no such topic, options that do not fit, messages that a topic does not take."""
+    """A permanent failure: no right, no such topic, options that do not fit, messages that a topic does not take, or
+    that nothing here can read."""
 
 
 _REFUSED: Final = (
@@ -62,6 +63,7 @@ _REFUSED: Final = (
     errors.InvalidTimestampError,
     errors.MessageSizeTooLargeError,
     errors.RecordListTooLargeError,
+    errors.UnsupportedCodecError,
 )
 
 

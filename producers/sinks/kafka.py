@@ -66,7 +66,7 @@ class KafkaSink:
         on_fill: called, by :meth:`flush`, each time the spool is at ``WARN_AT`` of its limit or beyond, and once when it no
             longer is.
         on_trouble: called, in the thread that sends, when a table was refused or cannot be sent, when Kafka refuses what is sent
-            rather than not answering, or when acknowledged events are gone.
+            rather than not answering, when what another program sent cannot be read, or when acknowledged events are gone.
 
     Raises:
         NotDurable: the spool cannot be used.

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from kafka import KafkaConsumer, TopicPartition
-from kafka.errors import KafkaTimeoutError
+from kafka.errors import KafkaTimeoutError, UnsupportedCodecError
 
 from producers.claims import Claim
 from producers.kafka_client import KafkaFailed, KafkaRefused, partition_of
@@ -254,6 +254,18 @@ def test_a_partition_that_gives_nothing_is_given_up_and_one_that_moves_is_not(
     with pytest.raises(KafkaFailed, match="partition 0 cannot be read"):
         link().last_event("T1", None)
     assert clock[0] == 15, "later than ten seconds after the last answer"
+
+
+def test_messages_in_a_compression_that_is_not_at_hand_are_told_as_what_does_not_pass_by_itself(broker: Broker) -> None:
+    """A recorder that came back waited behind them for ever and told nobody."""
+    broker.add(dealt(1))
+
+    def unpack() -> None:
+        raise UnsupportedCodecError("Libraries for snappy compression codec not found")
+
+    broker.before_poll = unpack
+    with pytest.raises(KafkaRefused, match="install what reads them"):
+        link().last_event("T1", None)
 
 
 def test_an_event_is_sent_to_its_tables_partition_with_its_time_and_all_are_waited_for(broker: Broker) -> None:
