@@ -16,10 +16,6 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code. Without ``arguments`` it is the process's own, which then ends at once: Python
     would first take apart all that a night remembers, for a second."""
-    from flows.cli.command_line import run
-
-    if arguments is not None:
-        return run(list(arguments))
     ended: list[int] = []
 
     def end() -> None:
@@ -27,6 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             os._exit(ended[0])
 
-    atexit.register(end)  # what is registered first runs last
-    ended.append(run(sys.argv[1:]))
+    if arguments is None:
+        atexit.register(end)  # what is registered first runs last
+    try:
+        from flows.cli.command_line import run
+
+        ended.append(run(list(sys.argv[1:] if arguments is None else arguments)))
+    except KeyboardInterrupt:  # while that was imported, as may be what has a name for this exit code
+        ended.append(130)
     return ended[0]

@@ -10,6 +10,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -290,6 +291,16 @@ def test_a_worker_that_was_killed_is_no_fault_of_the_program(
     assert main(["work"]) == COULD_NOT_RUN
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: a worker process was killed") and said.count("\n") == 1 and "--workers" in said
+
+
+def test_an_interrupt_before_a_command_is_loaded_is_told_by_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def find_spec(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "flows.cli.command_line")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted()])
+    assert main(["law"]) == INTERRUPTED
 
 
 def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
