@@ -253,7 +253,7 @@ class Manifest:
         """Parse a manifest; TextRefused where it is of another format, or a field is missing, unknown or out of range."""
         values = read_json(text)
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
-            raise TextRefused(f"no manifest of format {FORMAT}")
+            raise TextRefused(f"no manifest of format {FORMAT}, which this version has")
         names = {field.name for field in fields(cls)}
         if wrong := (values.keys() | {"columns_sha256"}) ^ names:
             raise TextRefused(f"fields missing or unknown: {', '.join(sorted(wrong))}")
