@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +41,7 @@ class Target:
     topic: str
     spool: Path
     recorder: str
-    settings: Settings
+    settings: Settings = field(repr=False)
     delivery_ms: int
 
     @property

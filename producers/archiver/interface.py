@@ -156,7 +156,7 @@ class Options:
     archive: Path
     _: KW_ONLY
     group: str = ARCHIVER_GROUP
-    settings: Settings = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict, repr=False)
     until_end: bool = False
     quiet_seconds: float = QUIET_SECONDS
     timeout_seconds: float = 60.0

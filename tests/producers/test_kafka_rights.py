@@ -22,8 +22,10 @@ from kafka.errors import (
     RequestTimedOutError,
 )
 
+from producers.archiver import Options
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, KafkaRefused, sentence, settings_from
+from producers.link import Target
 from producers.recorder import Recorder
 from producers.topic import check, create
 from tests.conftest import PASSWORD, USER, Broker
@@ -241,3 +243,9 @@ def test_an_answer_that_does_not_come_is_reported_without_words_that_say_nothing
 
 def test_an_error_that_is_not_kafkas_is_named() -> None:
     assert sentence(OSError("no route"), "broker:9092", "pit").endswith("OSError: no route")
+
+
+def test_no_trace_of_an_error_shows_the_password_of_a_recorder_or_an_archiver() -> None:
+    settings = {"sasl_plain_password": PASSWORD}
+    target = Target("127.0.0.1:9", "events", Path("spool"), "ours", settings, 4000)
+    assert PASSWORD not in f"{target}{Options('127.0.0.1:9', 'events', Path('archive'), settings=settings)}"
