@@ -162,13 +162,15 @@ class Fence:
     def _read(self, table_id: str) -> int:
         path = claim_file(self._archive, self._topic, table_id)
         try:
-            held = read_file(path, MOST_SMALL)
+            with disk_explained(path):
+                try:
+                    held = read_file(path, MOST_SMALL)
+                except FileNotFoundError:
+                    return 0
             number = int(held.split()[0])
             if held != _line(number):
                 raise ValueError("it is not as it was written")
-        except FileNotFoundError:
-            return 0
-        except (OSError, ValueError, IndexError) as error:
+        except (ValueError, IndexError) as error:
             raise NotDurable(f"{path}: {error}; remove it: the next event says which claim is the newest") from error
         return number
 

@@ -271,8 +271,11 @@ def _journal(path: Path) -> Journal:
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:
     try:
-        return meaning(read_digested_json(read_file(path, MOST_SMALL)))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        with disk_explained(path):
+            try:
+                data = read_file(path, MOST_SMALL)
+            except FileNotFoundError:
+                return None
+        return meaning(read_digested_json(data))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotDurable(f"{path}: {error}; {advice}") from error

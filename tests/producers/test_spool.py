@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from producers.claims import Fence
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import SpoolClaims, TableSpool, spool_id
 from producers.spool_recovery import leftovers, repair_spool
@@ -130,6 +131,24 @@ def test_a_damaged_note_of_what_was_sent_says_what_to_do(tmp_path: Path) -> None
     (tmp_path / "T1" / "sent.json").write_text("{")
     with pytest.raises(NotDurable, match=r"sent.json: .*; remove it"):
         TableSpool(tmp_path, "T1")
+
+
+def test_a_claim_that_this_user_may_not_read_is_not_to_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor the table taken over by its own recorder; nor does the archiver forget which claim is the newest."""
+    TableSpool(tmp_path, "T1").close()
+
+    def refuse(file: Path, _: int) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", str(file))
+
+    monkeypatch.setattr("producers.spool.read_file", refuse)
+    monkeypatch.setattr("producers.claims.read_file", refuse)
+    for opened in (lambda: TableSpool(tmp_path, "T1"), lambda: Fence(tmp_path, "events").admit(card_dealt(1), [], 0)):
+        with pytest.raises(
+            NotDurable, match=r"[^:]*: Permission denied; give this user the right to it, or run this as"
+        ):
+            opened()
 
 
 def test_a_damaged_note_is_not_said_to_be_mended_by_a_repair_that_reads_segments_alone(tmp_path: Path) -> None:
