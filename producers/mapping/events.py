@@ -31,23 +31,6 @@ _IMPLIED: Final = frozenset({"split", "insurance"})
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
-
-    ``seats`` are as they were played, ``bettors`` as each bettor played them; ``name`` is the log's own, empty where it numbers
-    rounds.
-    """
-
-    table_day: TableDayName
-    number: int
-    at: int | None
-    name: str
-    bank: Cards
-    seats: tuple[Seat, ...]
-    bettors: tuple[Seat, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RecordedRound:
     """A round as its events, of which a long log has millions: they are encoded.
 
@@ -64,20 +47,6 @@ class RecordedRound:
     hands: int
     last_seat: int
     not_recorded: frozenset[str]
-
-
-def recorded(round_: Round, plan: Map) -> RecordedRound:
-    """The events of a round; EventRejected where one breaks the contract."""
-    (table_id, gaming_day), at = round_.table_day, round_.at
-    if at is None:
-        at = plan.table.gaming_days.begin(gaming_day)
-    events = _RoundEvents(round_, plan)
-    played = events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
-    encode(Event(table_id, 1, at, gaming_day, "RoundClosed", round_.number))  # what is not in their tails
-    hands = [hand.cards for seat in round_.seats for hand in seat.hands]
-    last_seat = max((seat.number for seat in round_.seats), default=0)
-    not_recorded = _not_recorded(hands, round_.bank, plan)
-    return RecordedRound(round_.table_day, round_.number, at, tuple(played), len(hands), last_seat, not_recorded)
 
 
 def _not_recorded(hands: Sequence[Cards], bank: Cards, plan: Map) -> frozenset[str]:
@@ -117,36 +86,60 @@ def _tail(kind: str, body: str = "", *values: Any) -> Tail:
 
 
 @dataclass(slots=True)
-class _RoundEvents:
-    round: Round
-    plan: Map
-    events: list[Tail] = field(default_factory=list)
+class Round:
+    """A round of a table-day, which becomes its events. ``at`` is UTC microseconds, None where the log has no times.
 
-    def fortune(self) -> list[Tail]:
+    ``seats`` are as they were played, ``bettors`` as each bettor played them; ``name`` is the log's own, empty where it numbers
+    rounds.
+    """
+
+    plan: Map
+    table_day: TableDayName
+    number: int
+    at: int | None
+    name: str
+    bank: Cards
+    seats: tuple[Seat, ...]
+    bettors: tuple[Seat, ...]
+    _events: list[Tail] = field(default_factory=list)
+
+    def recorded(self) -> RecordedRound:
+        """The round as its events; EventRejected where one breaks the contract."""
+        (table_id, gaming_day), at = self.table_day, self.at
+        if at is None:
+            at = self.plan.table.gaming_days.begin(gaming_day)
+        (self._black_jack if self.plan.table.game == BLACK_JACK else self._fortune)()
+        self._settle()
+        encode(Event(table_id, 1, at, gaming_day, "RoundClosed", self.number))  # what is not in their tails
+        hands = [hand.cards for seat in self.seats for hand in seat.hands]
+        last_seat = max((seat.number for seat in self.seats), default=0)
+        not_recorded = _not_recorded(hands, self.bank, self.plan)
+        return RecordedRound(self.table_day, self.number, at, tuple(self._events), len(hands), last_seat, not_recorded)
+
+    def _fortune(self) -> None:
         """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide. One on which
         several bet decides once, and plays if one of them raised."""
-        for bettor in self.round.bettors:
+        for bettor in self.bettors:
             if ante := bettor.hands[0].stake_minor:
                 self._stake(ANTE, bettor, 0, ante)
             self._stake_beside(bettor, PAIR_PLUS)
-        hands = [*((seat.number, seat.hands[0].cards) for seat in self.round.seats), (None, self.round.bank)]
+        hands = [*((seat.number, seat.hands[0].cards) for seat in self.seats), (None, self.bank)]
         for place, cards in hands:
             for card in cards:
                 self._deal(place, 0, card, face="down")
-        anted = [bettor for bettor in self.round.bettors if bettor.hands[0].stake_minor]
+        anted = [bettor for bettor in self.bettors if bettor.hands[0].stake_minor]
         deciding = {bettor.number: bettor for bettor in sorted(anted, key=lambda bettor: RAISE in bettor.sides)}
-        for bettor in self.round.bettors:
+        for bettor in self.bettors:
             if bettor is deciding.get(bettor.number):
                 self._decide(bettor, 0, TO_RAISE if RAISE in bettor.sides else TO_FOLD)
             self._stake_beside(bettor, RAISE)
-        return self._settled()
 
     def _stake_beside(self, bettor: Seat, kind: str) -> None:
         if stake := bettor.sides.get(kind):
             self._stake(kind, bettor, 0, stake)
 
-    def black_jack(self) -> list[Tail]:
-        seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
+    def _black_jack(self) -> None:
+        seats, bettors, bank = self.seats, self.bettors, self.bank
         second = 2 if self.plan.hole_card else 1
         for bettor in bettors:
             self._stake("main", bettor, 0, bettor.hands[0].stake_minor)
@@ -165,17 +158,15 @@ class _RoundEvents:
             self._add("CardTurned", "card", None, 0, bank[1], "up")
         for card in bank[second:]:
             self._deal(None, 0, card)
-        return self._settled()
 
-    def _settled(self) -> list[Tail]:
-        for bettor in self.round.bettors:
+    def _settle(self) -> None:
+        for bettor in self.bettors:
             for kind, hand, stake, net in bettor.paid:
                 self._add("WagerSettled", "wager", kind, bettor.number, stake, hand, bettor.player, None, net)
-        self._add("RoundClosed", *(("remark", self.round.name) if self.round.name else ()))
-        return self.events
+        self._add("RoundClosed", *(("remark", self.name) if self.name else ()))
 
     def _add(self, kind: str, *body: Any) -> None:
-        self.events.append(_tail(kind, *body))
+        self._events.append(_tail(kind, *body))
 
     def _deal(self, seat: int | None, hand: int, card: CardName | None, face: str = "up") -> None:
         self._add("CardDealt", "card", seat, hand, card, face if card is not None else "down")
@@ -185,7 +176,7 @@ class _RoundEvents:
 
     def _bets(self, seat: Seat, hand: int) -> Iterator[tuple[Seat, Hand]]:
         """The bettors who have a stake on a hand of a seat, with their hand."""
-        for bettor in self.round.bettors:
+        for bettor in self.bettors:
             if bettor.number == seat.number and hand < len(bettor.hands):
                 yield bettor, bettor.hands[hand]
 

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from typing import Any, Final
 
 from producers.mapping.cells import shown
-from producers.mapping.events import RecordedRound, Round, recorded
+from producers.mapping.events import RecordedRound, Round
 from producers.mapping.map_file import FACTS, LISTS, Map
 from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty, day_of
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
@@ -325,8 +325,7 @@ class Gatherer:
             places = [self._seat(seat, entries) for seat, entries in sorted(hands.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
             name = group.name if self._plan.table.named_rounds else ""
-            round_ = Round(group.table_day, number, group.at, name, group.bank, seats, bettors)
-            return recorded(round_, self._plan)
+            return Round(self._plan, group.table_day, number, group.at, name, group.bank, seats, bettors).recorded()
         except RowFaulty as faulty:
             fault = faulty.fault
         except EventRejected as error:
