@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any
 from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers, settings_of
 from flows.cli.results import last_line
 from flows.cli.terminal import money, print_grid, print_json, print_table, progress, warn
-from flows.cli.warnings import (
-    nothing_sealed,
-    warn_of_changes,
-    warn_of_imports,
-    warn_of_lost,
-    warn_of_misplaced,
-    warn_of_pseudonyms,
-)
-from schemas.plural import plural, spoken
+from flows.cli.warnings import sealed_table_days, warn_of_changes, warn_of_imports, warn_of_lost, warn_of_pseudonyms
+from schemas.plural import spoken
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -72,21 +65,12 @@ def replay(
     from analytics.lake.losses import losses
     from flows.plan import note_waiting, pins_of
     from flows.summary import left_by_replay, not_judged_grid, replayed
-    from flows.unsealed import unsealed_of
     from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import in_quarantine
-    from replayer.sources.table_days import sealed_and_unsealed
     from replayer.verdicts.run import replay_all
 
     chosen = settings_of(settings, workers=workers, wait_seconds=wait)
-    misplaced = warn_of_misplaced(archive)
-    refs, not_sealed = sealed_and_unsealed(archive, day, table)
-    if not refs:
-        named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in not_sealed[:10])
-        are = plural(len(not_sealed), "is", "are")
-        there = f"; {are} under way and not sealed, or of an import to be run again ({named})"
-        raise nothing_sealed(archive, day, table, there if not_sealed else "")
-    unsealed = unsealed_of(archive, not_sealed)
+    refs, unsealed, misplaced = sealed_table_days(archive, day, table)
     if lake:
         from flows.accounting import gone_days, note_replay, open_changes
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from flows.cli.terminal import CLEAN, FOUND, warn
 from flows.known_errors import CouldNotRun
@@ -16,7 +16,10 @@ from schemas.plural import plural
 if TYPE_CHECKING:
     from analytics.lake import Change, LakeContents, LeftOut
     from analytics.lake.losses import Loss
+    from flows.unsealed import Unsealed
     from replayer.sources.table_days import TableDayRef
+
+_NAMED: Final = 10
 
 
 @dataclass(slots=True)
@@ -145,29 +148,32 @@ def warn_of_misplaced(archive: Path) -> int:
 
 
 def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> tuple[list[TableDayRef], bool]:
-    """The sealed table-days of an archive, all or those of a day or table, and whether they are all that it has of them: this
-    warns of what is not sealed and of logs that lie where none is kept. Raises CouldNotRun where there is none."""
-    from flows.unsealed import unsealed_of
-    from replayer.sources.table_days import sealed_and_unsealed
-
-    refs, not_sealed = sealed_and_unsealed(archive, day, table)
-    misplaced = warn_of_misplaced(archive)
-    if not refs:
-        raise nothing_sealed(archive, day, table)
-    left = unsealed_of(archive, not_sealed)
+    """The table-days of :func:`sealed_table_days`, and whether they are all that the archive has of them: this warns of what is
+    not sealed and of imports, too."""
+    refs, left, misplaced = sealed_table_days(archive, day, table)
     for ref, why in left.items():
         warn(f"{ref.gaming_day} {ref.table_id}: not sealed: {why}")
     warn_of_imports(archive)
     return refs, not (misplaced or left)
 
 
-def nothing_sealed(archive: Path, day: dt.date | None, table: str | None, instead: str = "") -> CouldNotRun:
-    """That an archive has no sealed table-day, or none of a day or table; ``instead`` says what it has."""
+def sealed_table_days(
+    archive: Path, day: dt.date | None, table: str | None
+) -> tuple[list[TableDayRef], dict[TableDayRef, Unsealed], int]:
+    """The sealed table-days of an archive, all or those of a day or table; what else of them is not sealed; and how many logs lie
+    where none is kept, of which this warns. Raises CouldNotRun where none is sealed."""
+    from flows.unsealed import unsealed_of
     from replayer.sources.layout import why_no_archive
+    from replayer.sources.table_days import sealed_and_unsealed
 
+    misplaced = warn_of_misplaced(archive)
+    refs, not_sealed = sealed_and_unsealed(archive, day, table)
+    if refs:
+        return refs, unsealed_of(archive, not_sealed), misplaced
     if what := why_no_archive(archive):
-        return CouldNotRun(f"archive {archive} {what}: check the path")
+        raise CouldNotRun(f"archive {archive} {what}: check the path")
     wanted = "".join(f" of {each}" for each in (table, day) if each is not None)
-    return CouldNotRun(
-        f"archive {archive} holds no sealed table-day{wanted}{instead}: check the path, --day and --table"
-    )
+    named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in not_sealed[:_NAMED])
+    are = plural(len(not_sealed), "is", "are")
+    there = f"; {are} under way and not sealed, or of an import to be run again ({named})" if not_sealed else ""
+    raise CouldNotRun(f"archive {archive} holds no sealed table-day{wanted}{there}: check the path, --day and --table")
