@@ -30,7 +30,7 @@ from analytics.lake import LakeBusy
 from flows import MOST_SECONDS, MOST_WORKERS
 from flows.artifact import escaped, keep_report, key, markdown, report_link
 from flows.known_errors import CouldNotRun
-from flows.pending_days import clock_fault, require_over
+from flows.pending_days import require_over
 from flows.plan import NothingToRun
 from flows.run_states import ended, failed, nights_of, without_traceback
 from flows.runs import at_work, judge_day, run_with_catching_up
@@ -150,11 +150,8 @@ def nightly(
     )  # fmt: skip
     warn_of_pseudonyms()
     source, target = folders(chosen)
-    warn, now = get_run_logger().warning, dt.datetime.now(dt.UTC)
-    if day is None and (fault := clock_fault(target, now)):
-        raise CouldNotRun(fault)
-    wanted = day or scheduled_day(chosen)
-    require_over(source, target, wanted, chosen.end_of(wanted), now, warn)
+    wanted, warn = day or scheduled_day(chosen), get_run_logger().warning
+    require_over(source, target, wanted, chosen, dt.datetime.now(dt.UTC), warn, named=day is not None)
     try:
         nights = run_with_catching_up(
             partial(run_day, source, target, chosen=chosen, wait=wait),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -19,6 +19,7 @@ from analytics.lake.memory import recall
 from analytics.lake.statuses import FOUND_BEFORE, Status
 from flows.expected import Expectation, Expecting
 from flows.known_errors import CouldNotRun
+from flows.settings import Settings
 from flows.unsealed import parts_of
 from replayer.sources.archive import read_table_days
 from replayer.sources.layout import TABLE_ID, gaming_days, journals
@@ -187,10 +188,13 @@ def _without_verdicts(archive: Path, lake: Path, day: dt.date) -> bool:
 
 
 def require_over(
-    archive: Path, lake: Path, day: dt.date, end: dt.datetime, now: dt.datetime, warn: Callable[[str], None]
+    archive: Path, lake: Path, day: dt.date, chosen: Settings, now: dt.datetime, warn: OnWait, *, named: bool
 ) -> None:
-    """Hold that a gaming day which ends at ``end`` is over; ``warn`` that it is not where there is anything of it already, and
-    raise CouldNotRun where there is nothing."""
+    """Hold that a gaming day is over; ``warn`` that it is not where there is anything of it already, and raise CouldNotRun where
+    there is nothing, or where nobody ``named`` the day and the clock that tells it went back."""
+    if not named and (fault := clock_fault(lake, now)):
+        raise CouldNotRun(fault)
+    end = chosen.end_of(day)
     if now >= end:
         return
     said = (

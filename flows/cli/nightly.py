@@ -10,7 +10,6 @@ from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
 from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
-from flows.known_errors import CouldNotRun
 
 
 def nightly(
@@ -62,7 +61,7 @@ def nightly(
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
     """
-    from flows.pending_days import clock_fault, require_over
+    from flows.pending_days import require_over
     from flows.plan import NothingToRun
     from flows.runs import run_nightly, run_with_catching_up
     from flows.summary import Night, one_sentence, with_earlier
@@ -73,10 +72,8 @@ def nightly(
     source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
     now = dt.datetime.now(dt.UTC)
-    if day is None and (fault := clock_fault(target, now)):
-        raise CouldNotRun(fault)
     wanted = day or chosen.last_gaming_day(now)
-    require_over(source, target, wanted, chosen.end_of(wanted), now, warn)
+    require_over(source, target, wanted, chosen, now, warn, named=day is not None)
     nothing, by_flow = "", asked_for(prefect)
     try:
         if by_flow:

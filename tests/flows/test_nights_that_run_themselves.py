@@ -447,11 +447,12 @@ def test_a_day_that_is_not_over_is_reported_with_its_end(nights: Path, tmp_path:
     now = dt.datetime(2026, 1, 6, 5, 59, tzinfo=settings.time_zone).astimezone(dt.UTC)
     day = dt.date(2026, 1, 5)
     with pytest.raises(CouldNotRun, match=r"2026-01-05 is not over: it ends at 2026-01-06 06:00 \(Asia/Macau\)"):
-        require_over(nights, tmp_path / "lake", day, settings.end_of(day), now, pytest.fail)
-    require_over(nights, tmp_path / "lake", day, settings.end_of(day), now + dt.timedelta(minutes=1), pytest.fail)
+        require_over(nights, tmp_path / "lake", day, settings, now, pytest.fail, named=True)
+    later = now + dt.timedelta(minutes=1)
+    require_over(nights, tmp_path / "lake", day, settings, later, pytest.fail, named=True)
     shutil.copytree(nights / str(DAYS[0]), nights / str(day))
     said = list[str]()
-    require_over(nights, tmp_path / "lake", day, settings.end_of(day), now, said.append)
+    require_over(nights, tmp_path / "lake", day, settings, now, said.append, named=True)
     [line] = said
     assert line.endswith("it is 2026-01-06 05:59; tables that are absent may yet come")
 
