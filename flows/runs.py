@@ -149,22 +149,6 @@ def show_lake(lake: Path, wait: float, on_wait: OnWait) -> None:
         write_database(lake)
 
 
-def days_between(
-    archive: Path, lake: Path, first: dt.date, last: dt.date, chosen: Settings | None = None
-) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one. Raises NothingToRun
-    where there are none, CouldNotRun where the last is before the first."""
-    if last < first:
-        raise CouldNotRun(f"the first gaming day, {first}, is later than the last, {last}: swap them")
-    chosen = chosen or Settings()
-    days = pending_days.days_due(
-        archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC))
-    )
-    if not days:
-        raise NothingToRun(why_nothing(archive, first) + f" (nor of any day to {last})")
-    return days
-
-
 def run_backfill(
     run: Callable[[dt.date], Night],
     archive: Path,
@@ -175,9 +159,16 @@ def run_backfill(
     *,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
-    """Run every gaming day that :func:`days_between` names. Of days that are not over no table is missed."""
+    """Run the gaming days from ``first`` to ``last``, both included, that have a table or should have had one; of days that are
+    not over none is missed. Raises NothingToRun where there are none, CouldNotRun where the last is before the first."""
+    if last < first:
+        raise CouldNotRun(f"the first gaming day, {first}, is later than the last, {last}: swap them")
+    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    days = pending_days.days_due(archive, lake, first, last, chosen.expecting, over)
+    if not days:
+        raise NothingToRun(why_nothing(archive, first) + f" (nor of any day to {last})")
     with keeping_workers():
-        nights = [run(day) for day in days_between(archive, lake, first, last, chosen)]
+        nights = [run(day) for day in days]
     show_lake(lake, chosen.wait_seconds, on_wait)
     return nights
 

@@ -24,7 +24,7 @@ from flows.cli import main
 from flows.gaps import claimed_numbers, gaps_before
 from flows.known_errors import CouldNotRun
 from flows.plan import NothingToRun
-from flows.runs import days_between, run_nightly
+from flows.runs import run_nightly
 from flows.settings import Settings
 from producers.simulator import simulate
 from producers.sinks.journal import Entry
@@ -117,7 +117,8 @@ def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(judged: Prop
         night = judged.night()
         assert night.undone == dict.fromkeys(("T1", "T2"), "its files are no longer in the archive")
         assert not night.clean
-    assert days_between(judged.archive, judged.lake, house.DAY, house.DAY) == [house.DAY]
+    [night] = judged.backfill(house.DAY, house.DAY)
+    assert night.reconciliation.gaming_day == house.DAY
 
 
 def test_a_range_of_days_that_ends_before_it_begins_is_not_a_day_of_which_nothing_came(judged: Property) -> None:
@@ -167,7 +168,8 @@ def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(sound:
     reported = [night.reconciliation.gaming_day for night in nights]
     assert reported == [house.DAY + dt.timedelta(days=number) for number in range(4)]
     assert [night.clean for night in nights] == [True, False, False, True], "nothing came of two days in between"
-    assert days_between(sound.archive, sound.lake, later, later) == [later]
+    [night] = sound.backfill(later, later)
+    assert night.reconciliation.gaming_day == later
 
 
 def test_nothing_to_run_is_not_a_clean_run(pit: Property) -> None:
