@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from flows.cli.options import SettingsFile, require_place_for_archive, settings_of
-from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, say, shares, warn
 from schemas.plural import first_few, plural
 
 _SHOWN: Final = 10
@@ -100,12 +100,8 @@ def import_log(
 
     chosen = settings_of(settings)
     require_place_for_archive(folder)
-    with progress("Importing", None) as step:
-
-        def tell(rounds: int, of: int) -> None:
-            step(f"{rounds} of {of} rounds")
-
-        done = bring_in(file, map_file, folder, tell, chosen.file_mode, chosen.replay.in_force)
+    with shares("Importing", "rounds") as step:
+        done = bring_in(file, map_file, folder, step, chosen.file_mode, chosen.replay.in_force)
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
     if done.unread:

@@ -143,7 +143,7 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def shares(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar for work that comes in shares."""
+def shares(what: str, named: str = "") -> Iterator[Callable[[int, int], None]]:
+    """A progress bar for work that comes in shares, which may be ``named``."""
     with progress(what, None) as step:
-        yield lambda done, total: step(f"{done} of {total}")
+        yield lambda done, total: step(f"{done} of {total} {named}".rstrip())
