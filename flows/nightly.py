@@ -1,4 +1,4 @@
-"""The Prefect flow of one gaming day: ``flows.runs`` with a history, a schedule and artifacts.
+"""The Prefect flows of a gaming day and of a range of them: ``flows.runs`` with a history, a schedule and artifacts.
 
 Nothing here is cached by Prefect, which sees neither the log's digest nor rules and settings: the lake's own manifests do.
 """
@@ -33,7 +33,7 @@ from flows.known_errors import CouldNotRun
 from flows.pending_days import require_over
 from flows.plan import NothingToRun
 from flows.run_states import ended, failed, nights_of, without_traceback
-from flows.runs import at_work, judge_day, run_with_catching_up
+from flows.runs import at_work, judge_day, run_backfill, run_with_catching_up
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import Night, one_sentence, short
 from schemas.identity import Pseudonyms
@@ -160,3 +160,25 @@ def nightly(
     except NothingToRun as nothing:
         return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
     return ended(nights)
+
+
+@flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
+@without_traceback
+def backfill(
+    first: dt.date,
+    last: dt.date,
+    archive: Path | None = None,
+    lake: Path | None = None,
+    workers: Workers | None = None,
+    settings: Path | None = None,
+    wait: Seconds | None = None,
+) -> State[Any]:
+    """Replay what changed of the gaming days from ``first`` to ``last``, both included, and reconcile each.
+
+    Ends as :mod:`flows.run_states` says; the result is a list of the nights.
+    """
+    chosen = load(settings).given(archive=archive, lake=lake, workers=workers, wait_seconds=wait)
+    warn_of_pseudonyms()
+    source, target = folders(chosen)
+    run = partial(run_day, source, target, chosen=chosen, wait=wait)
+    return ended(run_backfill(run, source, target, first, last, chosen, on_wait=get_run_logger().warning))

@@ -37,7 +37,7 @@ ONLY_WHEN_NEEDED = (
     "cloudpickle", "numpy.ma", "pyarrow", "rich.console", "rich.panel", "rich.table", "cyclopts.help.formatters",
 )  # fmt: skip
 """What libraries import only when something is judged, a table is printed, or help is asked for."""
-THROUGH_PREFECT = ("flows.nightly", "flows.backfill", "flows.alarms")
+THROUGH_PREFECT = ("flows.nightly", "flows.alarms")
 _MOST_ORDER = 1 << 20
 _BACKLOG = 64
 

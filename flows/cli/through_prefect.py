@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.known_errors import CouldNotRun, one_line
@@ -34,11 +33,11 @@ def asked_for(flag: bool) -> bool:
 def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
     """Run the flow ``nightly`` or ``backfill``; the nights that are returned name what it could not do."""
     prepare()
-    flow = getattr(import_module(f"flows.{name}"), name)
+    from flows import nightly
     from flows.run_states import nights_of
 
     with answering():
-        nights = nights_of(flow(**parameters, return_state=True))
+        nights = nights_of(getattr(nightly, name)(**parameters, return_state=True))
     if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
         raise CouldNotRun(why)
     return nights
