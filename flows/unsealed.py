@@ -54,7 +54,7 @@ class UnderWay:
     part: int
     events: int  # on the disk
     last_at: dt.datetime | None  # of the last event received; None where there is none or it cannot be read
-    changed_at: dt.datetime | None  # when it was received, by the machine's clock
+    changed_at: dt.datetime | None  # when it was received, by the machine's clock, where that was asked
     damage: str = ""  # why the journal cannot be read
     first_at: dt.datetime | None = None  # of the first event received, likewise
     read_through: bool = True
@@ -67,26 +67,12 @@ def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef,
 
 
 def _in_journals(ref: TableDayRef) -> Unsealed:
-    events, last = 0, None
     ((_, files, why),) = journals_by_day(ref.archive, ref.gaming_day)
-    if why:
-        return Unsealed(None, None, why)
-    for file in files:
-        if named_table(file) != ref.table_id:
-            continue
-        if (name := part_name(file)) is None:
-            return Unsealed(None, None, f"{printable(str(file))}: no table-day of an archive has such a name")
-        try:
-            contents = read_journal(file)
-            if elsewhere := out_of_place(file, contents.ends, name.table_id, name.gaming_day):
-                return Unsealed(None, None, elsewhere)
-            events += len(contents.entries)
-            last = max([last or 0, *(decode(entry.message).at for entry in contents.entries[-1:])]) or None
-        except JournalDamaged as error:
-            return Unsealed(None, None, f"its journal cannot be read: {error}; `pitaudit repair` keeps what is whole")
-        except OSError as error:
-            return Unsealed(None, None, f"{file} cannot be read: {error.strerror}")
-    return Unsealed(events, None if last is None else moment(last).isoformat(timespec="seconds"))
+    own = [_examined(file, ref.gaming_day) for file in files if named_table(file) == ref.table_id]
+    if damage := why or next((each.damage for each in own if each.damage), ""):
+        return Unsealed(None, None, damage)
+    last = max((each.last_at for each in own if each.last_at), default=None)
+    return Unsealed(sum(each.events for each in own), last and last.isoformat(timespec="seconds"))
 
 
 def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
@@ -114,7 +100,7 @@ def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id, each.part))
 
 
-def _examined(file: Path, day: dt.date, changed: dt.datetime, *, read_through: bool) -> UnderWay:
+def _examined(file: Path, day: dt.date, changed: dt.datetime | None = None, *, read_through: bool = True) -> UnderWay:
     name, events, first, last, damage = part_name(file), 0, None, None, ""
     try:
         if name is None:

@@ -105,8 +105,8 @@ def test_a_journal_on_a_disk_that_is_not_mounted_is_no_journal_without_an_event(
     journal(tmp_path).rename(tmp_path / "aside")
     journal(tmp_path).symlink_to(tmp_path / "gone" / "T1.journal")
     ((_, left),) = unsealed_of(tmp_path, unsealed(tmp_path)).items()
-    assert left.damage.endswith("T1.journal cannot be read: No such file or directory")
-    assert [each.damage for each in under_way(tmp_path)] == [f"{journal(tmp_path)}: No such file or directory"]
+    assert left.damage == f"{journal(tmp_path)}: No such file or directory"
+    assert [each.damage for each in under_way(tmp_path)] == [left.damage]
     with pytest.raises(NotDurable, match=r"T1\.journal: No such file or directory"):
         Recorder(ArchiveSink(tmp_path), "T1")
     assert journal(tmp_path).is_symlink()
