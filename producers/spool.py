@@ -28,13 +28,12 @@ from typing import Any, Final, TypeVar
 
 from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import sync_folder, write_durably
-from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
+from producers.sinks.journal import Entry, Journal
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file
 from replayer.sources.safe_texts import digested_json, json_object, parsed, read_digested_json
-from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
 SENT_AT_ONCE: Final = 2_000
@@ -128,7 +127,7 @@ class TableSpool:
         self._lock = lock_table(folder, table_id)
         try:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
-            self._open = _journal(max(self._sizes)) if self._sizes else None
+            self._open = self._segment(max(self._sizes)) if self._sizes else None
             self._written = self._open.entries() if self._open else []
             claimed = _read(self._folder / _CLAIM, partial(parsed, SpoolClaims), "remove it, and take the table over")
             self.claim = claimed or SpoolClaims()
@@ -177,9 +176,12 @@ class TableSpool:
             self.last_seq = seq
             self._pending_bytes += len(message) + _FRAME_BYTES
 
+    def _segment(self, path: Path) -> Journal:
+        return Journal(path, f"pitaudit spool repair {self._folder.parent}", self._folder.name)
+
     def _begin_segment(self, seq: int) -> Journal:
         self._sync_open()
-        self._open, self._written = _journal(self._folder / f"{seq:020d}"), []
+        self._open, self._written = self._segment(self._folder / f"{seq:020d}"), []
         self._sizes[self._open.path] = 0
         return self._open
 
@@ -194,11 +196,7 @@ class TableSpool:
         if self._open is None or not self._open.pending:
             return
         pending = list(self._open.pending)
-        left = plural(len(pending), "event is", "events are")
-        with disk_explained(
-            self._open.path, f"{left} not recorded yet: make room, and the next flush writes what waits"
-        ):
-            self._open.sync()
+        self._open.sync()
         self._written += pending
         self._pending_bytes = 0
         self._synced = max(self._synced, pending[-1].seq)
@@ -219,7 +217,7 @@ class TableSpool:
             while len(self._sizes) > 1 and not self._closed:
                 oldest, after = islice(self._sizes, 2)
                 if not self._oldest_segment:  # a full segment is read once
-                    self._oldest_segment = _journal(oldest).entries()
+                    self._oldest_segment = self._segment(oldest).entries()
                 if self._oldest_segment and self._oldest_segment[-1].seq > self.sent:
                     return [entry for entry in self._oldest_segment if entry.seq > self.sent][:most]
                 if not self._sizes[after]:  # until the next segment is on disk, this one has the last number
@@ -255,18 +253,6 @@ class TableSpool:
                     self._keep(_SENT, {"sent": self.sent})
             self._closed = True
             self._lock.close()
-
-
-def _journal(path: Path) -> Journal:
-    try:
-        with disk_explained(path):
-            journal = Journal(path)
-    except JournalDamaged as error:
-        mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
-        raise NotDurable(f"{error}; {mend}") from error
-    if elsewhere := out_of_place(path, journal.ends, path.parent.name):
-        raise NotDurable(elsewhere)
-    return journal
 
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:

@@ -24,11 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import sync_folder, write_all, write_durably
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 from schemas.codec import MessageUnreadable, decode
+from schemas.plural import plural
 
 _SLOT: Final = struct.Struct("<4sQQI")
 _SLOT_MARK: Final = b"PJ3\n"
@@ -260,26 +261,42 @@ def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
 
 
 class Journal:
-    """A journal open for writing, by the holder of the table's lock only.
+    """A journal of a table, open for writing, by the holder of the table's lock only. What it or its methods cannot read or write
+    is NotDurable, as is one of another table or gaming day; ``mend`` is the command that sets a damaged one aside.
 
-    Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked. It raises as
-    :func:`read_journal`, and OSError where that cannot be done. ``ends`` has the first and the last entry that it then held.
+    Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked.
     """
 
-    def __init__(self, path: Path, mode: int = FILE_MODE) -> None:
+    def __init__(
+        self, path: Path, mend: str, table_id: str, gaming_day: dt.date | None = None, mode: int = FILE_MODE
+    ) -> None:
         self.path = path
         self.pending: list[Entry] = []
+        self._mend = mend
         self._mode = mode
-        contents = read_journal(path)
-        self._size = contents.size
-        self._found = contents.found
-        self._torn = not contents.ready
-        self.ends = contents.ends
-        self.last_seq = self._synced_seq = _last(contents.entries)
-        if self._torn:
-            with self._open() as descriptor:
-                os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
-                _mark(descriptor, self._size, self._synced_seq)
+        with self._explained():
+            contents = read_journal(path)
+            self._size = contents.size
+            self._found = contents.found
+            self._torn = not contents.ready
+            self.last_seq = self._synced_seq = _last(contents.entries)
+            if self._torn:
+                with self._open() as descriptor:
+                    os.fsync(descriptor)  # a batch that a killed process wrote may be in memory only
+                    _mark(descriptor, self._size, self._synced_seq)
+        if elsewhere := out_of_place(path, contents.ends, table_id, gaming_day):
+            raise NotDurable(elsewhere)
+
+    @contextmanager
+    def _explained(self, advice: str = "") -> Iterator[None]:
+        try:
+            with disk_explained(self.path, advice):
+                yield
+        except JournalDamaged as error:
+            raise NotDurable(
+                f"{error}. Nothing is written to this table: `{self._mend}` sets the file aside, keeps every whole event and "
+                "uses no number again"
+            ) from error
 
     def add(self, seq: int, message: bytes) -> None:
         """Add an event for the next :meth:`sync`."""
@@ -287,20 +304,19 @@ class Journal:
         self.last_seq = max(self.last_seq, seq)
 
     def sync(self) -> None:
-        """Write the pending entries as one batch, wait until it is durable, and mark it as acknowledged.
-
-        Raises:
-            JournalDamaged: the file is not as this process left it.
-            OSError: it could not be written; all entries are still pending and the journal is unchanged.
-        """
+        """Write the pending entries as one batch, wait until it is durable, and mark it as acknowledged. Where that cannot be
+        done, all entries are still pending and the journal is unchanged."""
         if not self.pending:
             return
-        if self._size:
-            self._append(_batch(self.pending, self._size))
-        elif (found := self.path.stat().st_size if self.path.exists() else 0) != self._found:
-            raise JournalDamaged(self.path, 0, f"it has {found} bytes, it had {self._found}: another one wrote it")
-        else:
-            self._size = write_journal(self.path, self.pending, self._mode)
+        waiting = f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet"
+        safe = "all that was acknowledged before is safe: make room, and the next flush writes what waits"
+        with self._explained(f"{waiting}, {safe}"):
+            if self._size:
+                self._append(_batch(self.pending, self._size))
+            elif (found := self.path.stat().st_size if self.path.exists() else 0) != self._found:
+                raise JournalDamaged(self.path, 0, f"it has {found} bytes, it had {self._found}: another one wrote it")
+            else:
+                self._size = write_journal(self.path, self.pending, self._mode)
         self._synced_seq = self.last_seq
         self.pending = []
 
@@ -340,10 +356,11 @@ class Journal:
 
     def entries(self) -> list[Entry]:
         """Every entry, durable ones first, then pending ones."""
-        contents = read_journal(self.path)
-        if contents.size != self._size:
-            what = f"{contents.size} bytes of it are whole, this process left {self._size}: another one wrote it"
-            raise JournalDamaged(self.path, min(contents.size, self._size), what)
+        with self._explained():
+            contents = read_journal(self.path)
+            if contents.size != self._size:
+                what = f"{contents.size} bytes of it are whole, this process left {self._size}: another one wrote it"
+                raise JournalDamaged(self.path, min(contents.size, self._size), what)
         return [*contents.entries, *self.pending]
 
     def remove(self) -> None:

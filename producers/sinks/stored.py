@@ -10,14 +10,13 @@ import hashlib
 import shlex
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, disk_explained
-from producers.sinks.journal import Entry, Journal, JournalDamaged, out_of_place
+from producers.sinks.journal import Entry, Journal
 from replayer.sources.layout import Manifest, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused
@@ -29,38 +28,12 @@ _DIGEST_BYTES: Final = 16
 
 
 class PartJournal(Journal):
-    """The journal of a part of a table-day, whose errors, and those of its methods, are NotDurable."""
+    """The journal of a part of a table-day."""
 
     def __init__(self, archive: Path, name: PartName, mode: int) -> None:
-        self.archive, self.name = archive, name
-        with self._durable(path := name.journal(archive)):
-            super().__init__(path, mode)
-        if elsewhere := out_of_place(path, self.ends, name.table_id, name.gaming_day):
-            raise NotDurable(elsewhere)
-
-    def entries(self) -> list[Entry]:
-        """Every entry, durable ones first, then pending ones."""
-        with self._durable(self.path):
-            return super().entries()
-
-    def sync(self) -> None:
-        """Write the pending entries and wait until they are durable."""
-        waiting = f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet"
-        safe = "all that was acknowledged before is safe: make room, and the next flush writes what waits"
-        with self._durable(self.path, f"{waiting}, {safe}"):
-            super().sync()
-
-    @contextmanager
-    def _durable(self, path: Path, advice: str = "") -> Iterator[None]:
-        try:
-            with disk_explained(path, advice):
-                yield
-        except JournalDamaged as error:
-            command = f"pitaudit repair {shlex.quote(str(self.archive))} --table {self.name.table_id}"
-            raise NotDurable(
-                f"{error}. Nothing is written to this table: `{command}` sets the file aside, keeps every whole event and "
-                "uses no number again"
-            ) from error
+        self.name = name
+        mend = f"pitaudit repair {shlex.quote(str(archive))} --table {name.table_id}"
+        super().__init__(name.journal(archive), mend, name.table_id, name.gaming_day, mode)
 
 
 def _digest(writer: Schema, datum: bytes) -> bytes:

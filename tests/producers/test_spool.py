@@ -105,7 +105,7 @@ def test_a_disk_that_is_full_refuses_what_is_new_and_keeps_what_was_accepted(tmp
     table.sync()
     size = (tmp_path / "T1" / f"{1:020d}").stat().st_size
     table.add(2, b"two" * 100)
-    full = "File too large; 1 event is not recorded yet: make room, and the next flush writes what waits"
+    full = "File too large; 1 event is not recorded yet, all that was acknowledged before is safe: make room"
     with no_file_beyond(size + 50), pytest.raises(NotDurable, match=full):
         table.sync()
     assert [entry.seq for entry in table.unsent(9)] == [1]
@@ -239,7 +239,9 @@ def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_pa
         flip(path, -1)
     spool_id(tmp_path)
     assert [each.damage != "" for each in leftovers(tmp_path)] == [True]
-    with pytest.raises(NotDurable, match=r"a batch was altered; `pitaudit spool repair .*` sets it aside"):
+    with pytest.raises(
+        NotDurable, match=r"a batch was altered\. Nothing .*: `pitaudit spool repair .*` sets the file aside"
+    ):
         TableSpool(tmp_path, "T1", FEW)
     assert [each.aside.name for each in repair_spool(tmp_path)] == [
         f"{first.name}.damaged-1",
