@@ -79,20 +79,16 @@ def repair_spool(spool: Path) -> list[SetAside]:
 
     Raises:
         SinkBusy: a table is being recorded through this spool.
-        NotDurable: a file cannot be read or written (nothing is lost, do it again), or there is no spool in this folder.
+        NotDurable: a segment cannot be read or written (nothing is lost, do it again), or there is no spool in this folder.
+        OSError: the folder of a table cannot be read.
     """
     done: list[SetAside] = []
     _require_spool(spool)
     for table_id in spooled_tables(spool):
         with closing(lock_table(spool, table_id)):
-            try:
-                in_order = segments(spool / table_id)
-                for path, after in zip_longest(in_order, in_order[1:]):
-                    done += set_aside(path, int(after.name) - 1 if after else None)
-            except OSError as error:
-                raise NotDurable(
-                    f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again when that is mended"
-                ) from error
+            in_order = segments(spool / table_id)
+            for path, after in zip_longest(in_order, in_order[1:]):
+                done += set_aside(path, int(after.name) - 1 if after else None)
     return done
 
 

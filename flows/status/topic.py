@@ -151,8 +151,7 @@ def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapp
         lag = max(0, end - max(begin, taken or 0))
         seen_at = place.seen_at if place else None
         partitions.append(Partition(partition, taken, end, lag, seen_at, look.waiting.get(partition)))
-    without = sorted(look.partitions - look.ends.keys())
-    trouble = f"topic {topic}: no leader of partition {named([str(each) for each in without])}" if without else ""
+    trouble = f"topic {topic}: {look.leaderless}" if look.leaderless else ""
     return TopicStatus(topic, tuple(partitions), True, trouble, damaged, tuple(missing))
 
 

@@ -87,10 +87,8 @@ def set_aside(archive: Path, topic: str, partition: int) -> Path:
     """Rename a damaged file, which is kept; returns its new path."""
     file = place_file(archive, topic, partition)
     aside = file.with_suffix(".json.damaged")
-    try:
+    with disk_explained(file, "it is damaged, and cannot be moved; move it away"):
         file.replace(aside)
-    except OSError as error:
-        raise NotDurable(f"{file}: it is damaged, and cannot be moved: {error.strerror}; move it away") from error
     return aside
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.quarantine import QuarantineFile
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import Lock
@@ -59,27 +59,29 @@ def set_aside(
 
     ``used`` is the highest number that it may have acknowledged, where that is known otherwise. Of a ``sealed`` one nothing is
     kept: its events are in the container, and only its removal was left. ``note`` is called before anything is written.
+    NotDurable where the disk fails.
     """
-    try:
-        read_journal(journal)
-        return
-    except JournalDamaged as error:
-        damage = error
-    data = read_file(journal, MOST_LOG)
-    kept = [] if sealed else salvage(data)
-    used = most_used(data) if used is None else used
-    for number in count(1):
-        aside = journal.with_name(f"{journal.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
-        if not aside.exists() or read_file(aside, MOST_LOG) == data:
-            break
-    done = SetAside(journal, aside, damage.at, damage.what, len(kept), used)
-    note(done)
-    write_durably(aside, data, mode)
-    if kept:
-        write_journal(journal, kept, mode)
-    else:
-        journal.unlink()
-        sync_folder(journal.parent)
+    with disk_explained(journal, "nothing is lost, run it again when that is mended"):
+        try:
+            read_journal(journal)
+            return
+        except JournalDamaged as error:
+            damage = error
+        data = read_file(journal, MOST_LOG)
+        kept = [] if sealed else salvage(data)
+        used = most_used(data) if used is None else used
+        for number in count(1):
+            aside = journal.with_name(f"{journal.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
+            if not aside.exists() or read_file(aside, MOST_LOG) == data:
+                break
+        done = SetAside(journal, aside, damage.at, damage.what, len(kept), used)
+        note(done)
+        write_durably(aside, data, mode)
+        if kept:
+            write_journal(journal, kept, mode)
+        else:
+            journal.unlink()
+            sync_folder(journal.parent)
     yield done
 
 
@@ -106,7 +108,8 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
 
     Raises:
         TableIdRefused, SinkBusy: no such table, or a process writes it.
-        NotDurable: a file cannot be read or written; nothing is lost, run it again.
+        NotDurable: a journal cannot be read or written; nothing is lost, run it again.
+        OSError: the folder of journals cannot be read.
     """
     require_table_id(table_id)
 
@@ -117,11 +120,7 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
 
     done: list[SetAside] = []
     with closing(Lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)):
-        try:
-            for name in journals_of(archive, table_id):
-                sealed = name.manifest(archive).exists()
-                done += set_aside(name.journal(archive), sealed=sealed, note=note, mode=file_mode)
-        except OSError as error:
-            mend = "nothing is lost, run it again when that is mended"
-            raise NotDurable(f"{error.filename or archive}: {error.strerror}; {mend}") from error
+        for name in journals_of(archive, table_id):
+            sealed = name.manifest(archive).exists()
+            done += set_aside(name.journal(archive), sealed=sealed, note=note, mode=file_mode)
     return done
