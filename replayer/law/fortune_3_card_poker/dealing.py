@@ -147,7 +147,7 @@ class Irregularities(Provision):
         if deal.void:
             grounds = self.made_void_by(deal, rules)
             return next((ground.article for ground in grounds), ""), tuple(self._unfounded(deal, rules))
-        grave = (*self._misdealt(deal, rules), *self._failed(deal))
+        grave = (*self._misdealt(deal, rules), *self._failed(deal, rules))
         return (grave[0].article if grave else self._ground(deal, rules)), grave
 
     def _ground(self, deal: Deal, rules: Rules) -> str:
@@ -245,15 +245,19 @@ class Irregularities(Provision):
 
     def made_void_by(self, deal: Deal, rules: Rules) -> Iterator[Step]:
         """The grounds of a declaration that a round is void, the first one first, as far as the log shows them."""
-        if deal.failed_in_the_deal and not deal.in_turn:
+        if deal.failed_in_the_deal and self._has_shuffler(deal, rules):
             yield Step(self.cite(4), "the shuffler failed during the deal")
         if ground := self._ground(deal, rules):
             yield Step(ground, "a card lay open, or went to a place without a bet")
         for found in self._out_of_order(deal, rules):
             yield Step(found.article, found.message)
 
-    def _failed(self, deal: Deal) -> Iterator[Violation]:
-        """11(4): the shuffler failed between the first card and the last; of a shoe the text does not speak."""
-        if deal.failure is Failure.PLAYED_ON and not deal.in_turn:
+    def _has_shuffler(self, deal: Deal, rules: Rules) -> bool:
+        """11(4) speaks of a failing shuffler: cards that are shuffled by hand come from the shoe (3(1))."""
+        return not deal.in_turn or rules.options.shuffle == MACHINE
+
+    def _failed(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
+        """11(4): the shuffler failed between the first card and the last."""
+        if deal.failure is Failure.PLAYED_ON and self._has_shuffler(deal, rules):
             text = "the shuffler failed during the deal: the round is invalid"
             yield Violation(F3_SHUFFLER_FAILED, self.cite(4), text, marks.FAILED)
