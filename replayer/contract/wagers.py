@@ -68,8 +68,9 @@ class StakeSituation(NamedTuple):
         """How it is beyond the limits posted at the table, if it is."""
         if not self.beyond(least, most):
             return ""
-        bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
-        return f"{format_amount(self.total_minor)} is not within {bounds}"
+        exceeds = most is not None and self.total_minor > most
+        how, bound = ("more", most) if exceeds else ("less", least)
+        return f"{format_amount(self.total_minor)} is {how} than the {format_amount(bound or 0)} posted"
 
 
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):

@@ -22,6 +22,7 @@ from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
 from replayer.log.columns import CARD_NUMBER, HAS_SUIT, NAMED_CARDS, RANK_NUMBER, cards_of, is_kind, lies, of_kind
 from schemas.cards import DECK, RANKS, SUITS
 from schemas.finding import of_integrity, of_procedure
+from schemas.plural import plural
 
 SHOE_EMPTIED: Final = of_procedure("SHOE_EMPTIED", "A shoe dealt to its last card, shuffled off the log")
 CARD_IMPOSSIBLE: Final = of_integrity("CARD_IMPOSSIBLE", "More copies of a card than the shoe holds")
@@ -101,7 +102,8 @@ def too_many_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             since = "in this round" if row["within"] >= 0 else _since(*piles.row(row["pile"])[:2])
-            message = f"{row['count']} of {names[row['name']]} {since}, {row['decks']} deck(s) hold {row['allowed']}"
+            decks = plural(row["decks"], "deck has", "decks have")
+            message = f"{row['count']} of {names[row['name']]} {since}: {decks} {row['allowed']}"
             yield row["seq"], None if row["round"] < 0 else row["round"], message
 
 

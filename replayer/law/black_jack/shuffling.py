@@ -18,6 +18,7 @@ from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Second
 from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND, SHUFFLE_OTHERWISE
 from replayer.law.regulation import Paragraph, Provision
 from schemas.finding import advisory, of_procedure
+from schemas.plural import plural
 
 SHUFFLE_NOT_SEEN: Final = advisory("SHUFFLE_NOT_SEEN", "No shuffle of these cards is on the log")
 SHUFFLE_MISSING: Final = of_procedure("SHUFFLE_MISSING", "A second round without a shuffle from the box")
@@ -51,7 +52,7 @@ class Material(Provision):
         elected = rules.options.decks
         if decks != elected and rules.records("shuffle"):
             source = rules.options.assumed("decks") or "by the options in force"
-            message = f"{decks} deck(s) shuffled, {elected} {source}"
+            message = f"{plural(decks, 'deck')} shuffled, {elected} {source}"
             yield Violation(DECKS_NOT_ELECTED, self.cite(*self.decks), message)
 
     def decks_held(self, elected: Mapping[str, str], device: str, decks: int) -> tuple[int, Sequence[OptionFault]]:
@@ -108,7 +109,8 @@ class Shuffling(Provision):
             yield Violation(CUT_MISSING, article, message, marks.SHUFFLED)
         wanted = 0 if shoe.decks == 1 else 1
         if shoe.whites > wanted:
-            message = f"{{whites}} white card(s) beside the one that cuts, {shoe.decks} deck(s) call for {wanted}"
+            wanting = plural(shoe.decks, "deck calls for", "decks call for")
+            message = f"white cards beside the one that cuts: {{whites}}, and {wanting} {wanted}"
             yield Violation(WHITE_CARD_SURPLUS, article, message, marks.white_card(wanted + 1))
         elif shoe.whites < wanted:
             message = f"{shoe.decks} decks need a second white card"
