@@ -50,8 +50,8 @@ Files = Mapping[Path, Collection[str] | None]
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
     """Require a path that the database can read, outside the archive, and a new lake outside every archive and other lake. Raises
-    LakeUnusable where it has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake of another one or
-    within another."""
+    LakeUnusable where it has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake of another one,
+    within another or around the archive."""
     root = lake.resolve()
     if set("*?[") & set(str(root)):
         raise LakeUnusable(f"{root}: a lake's path must hold none of * ? [")
@@ -67,6 +67,8 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
         raise LakeUnusable(f"{root} is of an archive, which only ever grows: name another folder for the lake")
     if not there and (outer := next(filter(is_lake, root.parents), None)):
         raise LakeUnusable(f"{root} lies in a lake, {outer}: name another folder for the lake")
+    if not there and archive and archive.resolve().is_relative_to(root):
+        raise LakeUnusable(f"{root} holds the archive, {archive}: name another folder for the lake")
 
 
 def _is_of(archive: Path, root: Path) -> bool:

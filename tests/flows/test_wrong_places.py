@@ -67,6 +67,15 @@ def test_no_lake_is_made_among_sealed_logs(inside: str, sound: Property, capsys:
     assert everything_in(sound.archive) == before
 
 
+def test_no_lake_is_made_around_its_archive(sound: Property, capsys: pytest.CaptureFixture[str]) -> None:
+    """A lake in whose name the last folder was forgotten: its files lay beside the archive, and the right one was refused."""
+    around = sound.archive.parent
+    before = everything_in(around)
+    assert ends("nightly", "--archive", sound.archive, "--lake", around, *NIGHT) == 2
+    assert f"{around} holds the archive, {sound.archive}: name another folder for the lake" in capsys.readouterr().err
+    assert everything_in(around) == before
+
+
 @pytest.mark.parametrize("inside", ["inner", "data/wagers/inner", "reports/inner"])
 def test_no_lake_is_made_in_another(inside: str, clean: Property, capsys: pytest.CaptureFixture[str]) -> None:
     before = everything_in(clean.lake)
