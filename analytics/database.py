@@ -24,7 +24,7 @@ from typing import Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, LeftOut, contents_of, days_of, note, parts, run
+from analytics.lake import LakeContents, LakeUnusable, LeftOut, contents_of, days_of, note, parts, run
 from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.files import SPILL, write_guard
 from analytics.lake.views import create_table, create_views, quoted
@@ -90,8 +90,7 @@ def _write(lake: Path, days: list[_CachedDay]) -> None:
                 connection.execute("USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
             why = str(error).splitlines()[0].rpartition(": ")[2]  # without its own words and the name of the draft
-            what = f"{why}: make room there (or let it be written) and run it again"
-            raise LakeNotWritable(errno.EIO, what, str(file)) from error
+            raise OSError(errno.ENOSPC, why, str(file)) from error  # to which the guard adds what to do
         with suppress(FileNotFoundError):
             file.with_name(f"{NAME}.wal").unlink()  # of another tool's writes into the previous one
         write_durably(file, draft.read_bytes())

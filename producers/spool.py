@@ -171,19 +171,15 @@ class TableSpool:
                 raise SequenceConflict(f"{self._folder} ends with seq {self.last_seq}, {seq} was used already")
             journal = self._open
             if journal is None or self._sizes[journal.path] >= self._segment_bytes:
-                journal = self._begin_segment(seq)
+                self._sync_open()
+                journal = self._open = self._segment(self._folder / f"{seq:020d}")
+                self._written, self._sizes[journal.path] = [], 0
             journal.add(seq, message)
             self.last_seq = seq
             self._pending_bytes += len(message) + _FRAME_BYTES
 
     def _segment(self, path: Path) -> Journal:
         return Journal(path, f"pitaudit spool repair {self._folder.parent}", self._folder.name)
-
-    def _begin_segment(self, seq: int) -> Journal:
-        self._sync_open()
-        self._open, self._written = self._segment(self._folder / f"{seq:020d}"), []
-        self._sizes[self._open.path] = 0
-        return self._open
 
     def sync(self) -> int:
         """Write all events to disk and wait until they are durable; returns the ``seq`` up to which they are. NotDurable where
