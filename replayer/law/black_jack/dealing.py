@@ -316,7 +316,8 @@ class Deal(Provision):
 
     def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
-        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self.second_paragraph(rules)
+        own = {2: self.open_cards, 3: self.hole_first}
+        paragraph = own.get(rules.options.deal_procedure, self.second_paragraph(rules))
         yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
