@@ -394,6 +394,40 @@ def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is
         assert made.run("voided_rounds", lake, {"before": before})["house_win_before_minor"].to_list() == [won]
 
 
+def test_who_insured_rightly_nine_times_in_ten_comes_before_who_did_once(lake: Path, put: Any) -> None:
+    """Beyond 4 of 13: nine of ten by 1.9 (in units of the deviation but for a factor), one of one by 0.7, one of two by 0.3."""
+    right = {"ann": [True], "bob": [True, False], "carol": [True] * 9 + [False]}
+    aces = [(n, who, natural) for who, of in right.items() for n, natural in enumerate(of, 100 * len(of))]
+    put(
+        wagers=[made.wager(n, 100, -100, -100, player=who, wager="insurance") for n, who, _ in aces],
+        hands=[
+            {"round": n, "seat": None, "upcard_value": 11, "outcome": "natural" if natural else "played"}
+            for n, _, natural in aces
+        ],
+    )
+    found = made.run("insurance_with_foresight", lake)["player"].to_list()
+    assert found == [Pseudonyms.from_environment().of(who) for who in ("carol", "ann", "bob")]
+
+
+def test_who_won_eight_of_ten_raised_stakes_comes_before_who_won_two_of_two(lake: Path, put: Any) -> None:
+    """Both win two of five of their other rounds: 0.4 more over 10 and 10 rounds, 0.6 more over 2 and 5."""
+    ann = [(100, -1), *[(200, 1), (100, 1)] * 4, *[(200, 1), (100, -1)] * 4, *[(200, -1), (100, -1)] * 2]
+    bob = [(100, -1), (200, 1), (100, 1), (200, 1), (100, 1), (100, -1), (100, -1), (100, -1)]
+    put(
+        wagers=[
+            made.wager(n, stake, stake * won, stake * won, player=who)
+            for who, of in (("ann", ann), ("bob", bob))
+            for n, (stake, won) in enumerate(of, 1)
+        ]
+    )
+    columns = ("player", "raised_count", "raised_won_share", "others_won_share")
+    of = Pseudonyms.from_environment().of
+    assert made.run("stakes_raised_before_wins", lake).select(columns).rows() == [
+        (of("ann"), 10, 0.8, 0.4),
+        (of("bob"), 2, 1.0, 0.4),
+    ]
+
+
 def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any) -> None:
     stakes = {"ann": (1, 2, 4), "bob": (1, 2, 4, 4)}
     put(

@@ -235,7 +235,10 @@ def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> N
     )  # fmt: skip
     frame = run("insurance_with_foresight", honest.lake)
     assert sorted(frame.select(columns).rows()) == wanted
-    assert frame.select("right_share").to_series().to_list() == sorted(frame["right_share"], reverse=True)
+    beyond = [
+        (right - insured * 4 / 13) / insured**0.5 for insured, right in frame.select("insured", "insured_right").rows()
+    ]
+    assert beyond == sorted(beyond, reverse=True)
 
 
 def test_insurance_that_is_right_every_time_is_distinguished_from_guesses(written: Callable[[str], Path]) -> None:
