@@ -31,7 +31,7 @@ from analytics.isolation import without_failing
 from analytics.lake import LakeContents, contents_of, require_usable
 
 Value = dt.date | int | float | str | None
-UnnamedCounts = Mapping[str, tuple[int, int]]
+OmittedCounts = Mapping[str, tuple[int, int]]
 """The number of rows that a query leaves out, and of all such rows, by what they are (``buy-ins of which the log names no
 player``)."""
 
@@ -46,6 +46,13 @@ _ROWS: Final = (
     ("rounds", "rounds", "true"),
 )
 """What a query is about by the first of these tables that it reads, and the condition for its rows."""
+_OMITS: Final = {
+    "dealer IS NOT NULL": ("dealer IS NULL", "of which the log names no dealer"),
+    "player IS NOT NULL": ("player IS NULL", "of which the log names no player"),
+    "delta_minor IS NOT NULL": ("delta_minor IS NULL", "without a settlement or a known due"),
+    "wager IN ('main'": ("wager IN ('all', 'hand')", "that the log settles in one amount with others"),
+}
+"""Which rows a query leaves out by a condition in its text, and what they are."""
 _LARGEST: Final = 1_000_000_000
 """The largest number: no larger interval, ratio or time in seconds makes sense."""
 
@@ -182,9 +189,9 @@ def query_named(name: str) -> Query:
     return found
 
 
-def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame, LakeContents, UnnamedCounts]:
+def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame, LakeContents, OmittedCounts]:
     """The rows of a query; the lake's contents for the gaming days, without table-days on which the query fails; and the numbers
-    of rows that the query leaves out as the log does not name dealer or player.
+    of rows that the query leaves out as the log does not tell what it asks for.
 
     Raises:
         QueryRefused: as :func:`query_named` and :meth:`Query.values`.
@@ -195,27 +202,27 @@ def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame,
     require_usable(lake)
     contents = contents_of(lake, *query.days(params), tables=marts.tables_read_by(query.sql))
 
-    def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, UnnamedCounts]:
+    def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, OmittedCounts]:
         marts.load(connection, only=marts.needed_by(query.sql))
         frame = connection.sql(_typed(query), params=values).pl()
         sums = pl.col(pl.Decimal(38, 0))  # DuckDB gives HUGEINT to Polars as a decimal
-        return frame.with_columns(sums.cast(pl.Int128)), _unnamed(connection, query)
+        return frame.with_columns(sums.cast(pl.Int128)), _omitted(connection, query)
 
-    (frame, unnamed), contents = without_failing(lake, contents, ask)
-    return frame, contents, unnamed
+    (frame, omitted), contents = without_failing(lake, contents, ask)
+    return frame, contents, omitted
 
 
-def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> UnnamedCounts:
+def _omitted(connection: duckdb.DuckDBPyConnection, query: Query) -> OmittedCounts:
     read = marts.tables_read_by(query.sql)
     table, what, condition = next(rows for rows in _ROWS if rows[0] in read)
-    left_out: dict[str, tuple[int, int]] = {}
-    for who in ("dealer", "player"):
-        if f"{who} IS NOT NULL" in query.sql:
-            count = f'SELECT count(*) FILTER ({who} IS NULL), count(*) FROM "{table}" WHERE {condition}'  # noqa: S608 (constants)
-            ((missing, every),) = connection.execute(count).fetchall()
-            if missing:
-                left_out[f"{what} of which the log names no {who}"] = (missing, every)
-    return left_out
+    omitted: dict[str, tuple[int, int]] = {}
+    for text, (such, why) in _OMITS.items():
+        if text in query.sql:
+            count = f'SELECT count(*) FILTER ({such}), count(*) FROM "{table}" WHERE {condition}'  # noqa: S608 (constants)
+            ((number, every),) = connection.execute(count).fetchall()
+            if number:
+                omitted[f"{what} {why}"] = (number, every)
+    return omitted
 
 
 def _typed(query: Query) -> str:

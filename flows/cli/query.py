@@ -77,10 +77,10 @@ def query(
     chosen = settings_of(settings, lake=lake, wait_seconds=wait)
     source = require_lake(chosen)
     with reading(source, chosen.wait_seconds, warn):
-        frame, contents, unnamed = run(name, source, params)
+        frame, contents, omitted = run(name, source, params)
     warnings = LakeWarnings(source, *asked.days(params))
     warnings.give(contents)
-    for what, (number, every) in unnamed.items():
+    for what, (number, every) in omitted.items():
         warn(f"{what} are left out: {number:,} of {every:,}")
     texts = [
         f"{each.name}={params[each.name]}" for each in asked.parameters if each.kind == "text" and each.name in params

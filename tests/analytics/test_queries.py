@@ -111,6 +111,27 @@ def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
     assert "rounds of which the log names no dealer are left out: 2 of 3" in capsys.readouterr().err
 
 
+def test_wagers_that_a_rate_or_a_comparison_cannot_count_are_told(
+    lake: Path, put: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of five wagers one has no due, one no settlement, and one is settled in one amount with its double."""
+    sums = made.wager(5, 200, 200, 200, wager="hand")
+    put(
+        wagers=[
+            *(made.wager(n, 100, 150, 100) for n in (1, 2)),
+            made.wager(3, 100, 50, None),
+            made.wager(4, 100, None, 100),
+            sums,
+        ]
+    )
+    for name in ("dealer_error_rates", "errors_by_hour", "overpayment_by_dealer_and_player"):
+        assert run(name, lake, {})[-1] == {"wagers without a settlement or a known due": (2, 5)}
+    for name in ("insurance_with_foresight", "stakes_raised_before_wins"):
+        assert run(name, lake, {})[-1] == {"wagers that the log settles in one amount with others": (1, 5)}
+    main(["query", "dealer_error_rates", "--lake", str(lake)])
+    assert "wagers without a settlement or a known due are left out: 2 of 5" in capsys.readouterr().err
+
+
 def test_what_was_settled_while_no_dealer_was_entered_is_of_no_dealer(lake: Path, put: Any) -> None:
     """D1 pays carol as due; when he is gone, she is twice paid 150 for 100, and dave once as due."""
     unseen = [made.wager(n, 100, 150, 100, dealer=None, player="carol") for n in (2, 3)]
