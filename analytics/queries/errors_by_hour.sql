@@ -1,4 +1,4 @@
--- Purpose: wrong payments by dealer and hour at the table, with the number of wagers settled in it; one row a currency. What was settled while no dealer was entered at the table is of dealer null.
+-- Purpose: wrong payments by dealer and hour of the day, that of UTC unless utc_offset_hours is given, with the number of wagers settled in it; one row a currency. What was settled while no dealer was entered at the table is of dealer null.
 -- Innocent: tiredness late in a shift; exposure is wagers, not minutes.
 -- Param: utc_offset_hours hours = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT

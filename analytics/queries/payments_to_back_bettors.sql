@@ -15,7 +15,7 @@ SELECT
     count(*) FILTER (w.delta_minor <> 0) AS wrong_count,
     coalesce(sum(w.delta_minor) FILTER (w.delta_minor > 0), 0) AS overpaid_minor,
     -coalesce(sum(w.delta_minor) FILTER (w.delta_minor < 0), 0) AS underpaid_minor,
-    sum(w.paid_minor) AS net_minor
+    sum(w.paid_minor) AS paid_minor
 FROM wagers AS w
 LEFT JOIN deciders AS d USING (table_id, gaming_day, round, seat)
 WHERE coalesce(NOT list_contains(d.players, w.player), w.position > 0)

@@ -190,7 +190,7 @@ EXPECTED = {
     ("overpayment_by_dealer_and_player", "overpaid_minor"): 2 * TOGETHER,
     ("overpayment_by_dealer_and_player", "net_minor"): 0,
     ("payments_to_back_bettors", "overpaid_minor"): 2 * TOGETHER,
-    ("payments_to_back_bettors", "net_minor"): TOGETHER,
+    ("payments_to_back_bettors", "paid_minor"): TOGETHER,
     ("repeated_identical_deltas", "total_minor"): 0,
 }
 
