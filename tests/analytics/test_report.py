@@ -146,10 +146,13 @@ def test_what_was_not_checked_is_reported(html: str) -> None:
 
 def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake: Path, put: Any) -> None:
     assert "Nothing was checked." in made.render(lake, made.DAY)
-    put(
-        wagers=[made.wager(1, 100, -100, -100)],
-        custody=made.custody(("TableOpened", 100), ("TableClosed", 200), ("DropCounted", 0)),
+    wager, counts = (
+        made.wager(1, 100, -100, -100),
+        made.custody(("TableOpened", 100), ("TableClosed", 200), ("DropCounted", 0)),
     )
+    put(wagers=[wager, made.wager(2, 100, 0, None, reason="a card is not named")], custody=counts)
+    assert "the same to the last unit, but for the wagers that nobody could judge." in made.render(lake, made.DAY)
+    put(wagers=[wager], custody=counts)
     page = made.render(lake, made.DAY)
     assert "The only table agrees" in page
     assert "No findings." in page
