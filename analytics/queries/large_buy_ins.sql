@@ -1,4 +1,4 @@
--- Purpose: cash bought in by one player on one gaming day at all tables of a currency, from a reporting threshold on, and each buy-in so large of which the log names no player. What was entered while the books were closed (late_minor) is among it: the cash came all the same.
+-- Purpose: cash bought in by one player, as the log spells him, on one gaming day at all tables of a currency, from a reporting threshold on, and each buy-in so large of which the log names no player. What was entered while the books were closed (late_minor) is among it: the cash came all the same.
 -- Innocent: a large player, or one whose name the table system did not take; reaching the line is a duty to report, nothing else. Look for days that stop just under it.
 -- Param: threshold_minor int = 50000000 | sum in minor units (Macau's line is 500,000 patacas)
 SELECT

@@ -1,5 +1,5 @@
 -- Question: How fast does each dealer play?
--- Purpose: seconds from the first to the last event of a round, by dealer, game and number of seats in play, beside all dealers at the same.
+-- Purpose: seconds from the first to the last event of a round, and rounds in an hour of such seconds, by dealer, game and number of seats in play, beside all dealers at the same.
 -- Innocent: a new dealer is slow, and so is a table of beginners; one who is slow with certain players only gives them time, or waits for a sign.
 -- Param: min_rounds int = 1 | rounds that a row needs to be listed
 WITH timed AS (
