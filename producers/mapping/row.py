@@ -329,19 +329,26 @@ class Row:
         return [replace(self, parts=(part, *self.parts)) for part in parts]
 
     def _occupied(self) -> bool:
+        """Whether a seat of a row with all seats has hands, or money that must not be lost."""
+        stakes = ["stake", *self.plan.side_wagers]
         if "hands" in self.plan.columns:
-            return bool(self.find("hands") != [])
-        stakes = ("stake", *self.plan.side_wagers)
-        return self.cell("cards") not in ("", []) or any(map(self.stake, stakes)) or self._paid()
+            played = self.find("hands") != []
+            stakes = [fact for fact in stakes if self._is_own(fact)]
+        else:
+            played = self.cell("cards") not in ("", [])
+        return played or any(map(self.stake, stakes)) or self._paid()
 
     def _paid(self) -> bool:
-        """Whether a seat of a row with all seats has an amount paid in a cell of its own."""
-        column, of_all = self.plan.column("result", self.seat) or "", self.plan.columns["result"]
-        if self.plan.results.given == "words" or (column == of_all and _lookup(self.parts[-1], column) is not _ABSENT):
-            return False
-        with suppress(RowFaulty):
-            return bool(self.minor_units("result", self.find("result")))
+        """Whether an amount was paid on it."""
+        if self.plan.results.given != "words" and self._is_own("result"):
+            with suppress(RowFaulty):
+                return bool(self.minor_units("result", self.find("result")))
         return False
+
+    def _is_own(self, fact: str) -> bool:
+        """Whether a fact has no cell that all seats share."""
+        column = self.plan.column(fact, self.seat) or ""
+        return column != self.plan.columns.get(fact) or _lookup(self.parts[-1], column) is _ABSENT
 
     def _number(self, otherwise: int) -> int:
         cell = self.cell("seat")

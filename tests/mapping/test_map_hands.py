@@ -496,6 +496,17 @@ def test_money_is_not_paid_on_a_seat_where_nobody_played(imported: Import) -> No
     assert imported(log.format("-"), plan).summary.hands == 1
 
 
+@pytest.mark.parametrize("money", [{"net": 25}, {"bet": 25}, {"ins": {"bet": 25}}])
+def test_money_is_not_laid_on_a_seat_without_hands(imported: Import, money: dict[str, Any]) -> None:
+    """The seat was left out, and its money with it; a sum of all seats is not its own."""
+    plan = NESTED + 'insurance = "ins.bet"\n'
+    boxes = {"box": 1, "hands": [ONE]}, {"box": 2, "hands": []}
+    assert "line 1, column hands: a list of hands is wanted" in refusal(
+        imported, nested(boxes[0], boxes[1] | money), plan, "log.jsonl"
+    )
+    assert imported(nested(*boxes, **money), plan, "log.jsonl").summary.hands == 1
+
+
 def test_a_seat_that_the_map_does_not_list_is_not_left_out_in_silence(imported: Import) -> None:
     """Its columns were named among those that the map names nowhere, and its money was gone."""
     said = "column 'b3' is of a seat that "
