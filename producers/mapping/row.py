@@ -34,6 +34,8 @@ _COMPLETE_TIME: Final = re.compile(cells.COMPLETE_DATE + r".\d\d:?\d\d")
 _LONE: Final = re.compile(r"\d{3,}")
 _SET_APART: Final = re.compile(r"[.,]\d+|[+-]\d\d:?\d\d")
 """Digits of several parts of a time; and those of a fraction or an offset, which may be written in several ways."""
+_COUNT: Final = re.compile(r"\d+(\.\d+)?", re.ASCII)
+"""A count from 1970, of which all digits are there."""
 _FIRST_COUNTED: Final = 1971
 """The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
 _EXAMPLES: Final = {
@@ -48,6 +50,8 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
 _NO_NAME: Final = frozenset({"", "-", "--", "—", "?", "n/a", "nan", "none", "null"})
 """What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
+_ROUNDED: Final = re.compile(r"\d(\.\d+)?E\+\d\d")
+"""A long number as a spreadsheet writes it."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
 """Categories of characters by which a name differs from another and looks the same; é that is written in two ways is one."""
 Cards = tuple[CardName | None, ...]
@@ -185,6 +189,9 @@ class Row:
         name = (cell or "").strip()
         if name and not _is_name(name):
             raise self.fault("player", f"{cells.shown(name)} names nobody; leave the cell empty where no name is known")
+        if _ROUNDED.fullmatch(name):
+            message = "is a number without its last digits, which several players may have; write the whole of it"
+            raise self.fault("player", f"{cells.shown(name)} {message}")
         if any(category(letter) in _UNSEEN for letter in name.replace(" ", "")):
             message = "has a character that cannot be seen, or a blank that is no space; write the name without it"
             raise self.fault("player", f"{cells.shown(name)} {message}")
@@ -411,8 +418,8 @@ def _began(form: str, zone: dt.tzinfo, text: str) -> int:
     try:
         if form in COUNTED:
             began = moment(int(cells.read_fraction(text) * COUNTED[form]))
-            if began.year < _FIRST_COUNTED:
-                raise ValueError("seconds, taken for milliseconds")
+            if not _COUNT.fullmatch(text) or began.year < _FIRST_COUNTED:
+                raise ValueError("digits are missing, or seconds were taken for milliseconds")
         elif form == "iso" and not _COMPLETE_TIME.match(text):
             raise ValueError("a day or an hour alone")
         else:

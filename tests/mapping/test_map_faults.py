@@ -201,9 +201,13 @@ def test_a_point_before_decimals_is_not_taken_for_thousands(imported: Import) ->
 
 @pytest.mark.parametrize(
     ("form", "time"),
-    [("unix", "1767600000000"), ("unix", "1e99"), ("unix", "inf"), ("iso", "0001-01-01"), ("iso", "9999-12-31")],
+    [
+        *(("unix", "1767600000000"), ("unix", "1e99"), ("unix", "inf"), ("iso", "0001-01-01"), ("iso", "9999-12-31")),
+        *(("unix_ms", "1.76764E+12"), ("unix", "1_767_647_640")),
+    ],
 )
 def test_a_time_out_of_reach(form: str, time: str, imported: Import) -> None:
+    """Milliseconds as a spreadsheet rounds them were read, up to an hour and a half away."""
     plan = MAP.replace("gaming_day = 2026-01-05", f'time_format = "{form}"')
     plan = plan.replace("[columns]", '[columns]\ntime = "began"')
     message = refusal(imported, f"began,{HEADER}{time},1,1,Th 9c,9h Td,10,0\n", plan)
@@ -220,6 +224,13 @@ def test_a_character_that_nobody_sees_in_a_player_s_name_is_a_bad_row(name: str,
     log = f"who,{HEADER}陳 大文,1,1,Th 9c,9h Td,10,0\nJosé,2,1,Th 9c,9h Td,10,0\nJose\u0301,3,1,Th 9c,9h Td,10,0\n"
     placed = re.findall("main=10@([^ ]+)", imported(log, plan, "log.csv").in_notation())
     assert placed[1:] == ["José", "José"], "one name, written in two ways"
+
+
+def test_a_number_that_a_spreadsheet_rounded_is_no_player(imported: Import) -> None:
+    """All whose numbers begin with the same digits were one player."""
+    plan = MAP.replace("[columns]", '[columns]\nplayer = "who"')
+    said = "line 2, column who: '1.23457E+12' is a number without its last digits, which several players may have"
+    assert said in refusal(imported, f"who,{HEADER}1.23457E+12,1,1,Th 9c,9h Td,10,0\n", plan)
 
 
 def test_a_word_for_nobody_is_no_player(imported: Import) -> None:
