@@ -26,6 +26,7 @@ Progress = Callable[[int, int], None]
 
 _EVERY: Final = 500
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
+_ANEW: Final = "where numbers begin anew, as with each shoe, number the rounds of a day through"
 _DAY: Final = dt.timedelta(days=1)
 _CLOSE: Final = 3_600_000_000
 """An hour in microseconds: rows with one number and bank within this time belong to one round."""
@@ -133,12 +134,14 @@ class Gatherer:
         one_card = self._plan.source.row == "card"
         bank = () if one_card else row.cards("bank")
         if group.bank and group.bank != bank:
-            raise row.fault("bank", f"not the bank's cards that line {group.lines[0]} has for round {name}")
+            raise row.fault("bank", f"not the bank's cards that line {group.lines[0]} has for round {name}; {_ANEW}")
         if group.lines and self._plan.source.row == "round":
-            raise row.fault("round", f"round {name} stands in line {group.lines[0]} already")
+            raise row.fault("round", f"round {name} stands in line {group.lines[0]} already; {_ANEW}")
         group.at = at if group.at is None else group.at  # a bad row before may have told none
         if at != group.at and not one_card:
             raise row.fault("time", f"not the time that line {group.lines[0]} has for round {name}; {_ONCE}")
+        if one_card and abs((at or 0) - (group.at or 0)) >= _CLOSE and row.find("cards"):
+            raise row.fault("time", f"an hour or more from line {group.lines[0]} of round {name}; {_ANEW}")
         self._require_one_day(row, group, bank)
         self._require_unbroken(row, group)
         group.bank = bank

@@ -71,7 +71,11 @@ def nothing_written(folder: Path) -> bool:
             "3,A,Th 9c,9h Td,10,0",
             "line 5, column spot: seat 'A': seats are numbered from 1 to 255; number them in the log",
         ),
-        ("1,3,Th 9c,9h Tc,10,0", "line 5, column dealer: not the bank's cards that line 2 has for round 1"),
+        (
+            "1,3,Th 9c,9h Tc,10,0",
+            "line 5, column dealer: not the bank's cards that line 2 has for round 1; where numbers begin anew, as with each "
+            "shoe, number the rounds of a day through",
+        ),
         (
             "1,2,Th 9c,9h Td,10,0",
             "line 5, column spot: round 1, seat 2 stands in line 3 already; where pairs are split",

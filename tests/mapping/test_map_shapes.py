@@ -385,6 +385,15 @@ def test_the_cards_of_a_round_may_come_on_two_days(imported: Import) -> None:
     assert imported(log, CARDS).summary.imported == (("X1", dt.date(2026, 1, 4)),)
 
 
+def test_cards_that_lie_an_hour_apart_are_of_two_rounds(imported: Import) -> None:
+    """Where numbers begin anew with each shoe, the cards of two rounds became one; a payment may come late."""
+    log = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,")
+    later = log.replace("T21:", "T22:").removeprefix(CARD_HEADER)
+    said = "line 6, column at: an hour or more from line 2 of round 1; where numbers begin anew, as with each shoe, number"
+    assert said in refusal(imported, log + later, CARDS)
+    assert imported(log + "2026-01-05T23:00:00,1,1,1,,,,10\n", CARDS).payments_found() == []
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
