@@ -33,6 +33,7 @@ _QUOTES: Final = "'\""
 """Brackets and quotes around the cards of a cell that is a list written as text."""
 _HIDDEN_CARD_MARKS: Final = frozenset("?*#_")
 """Marks that logs write for a hidden card."""
+_OTHER_SPELLINGS: Final = "other spellings go into [cards] ranks, suits and names"
 _BLANKS: Final = re.compile(r" {2,}|[^\S ]+")
 """Blanks that output would not show exactly: several, or one other than a space."""
 _AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNORECASE | re.ASCII)
@@ -126,12 +127,10 @@ class CardText:
         if not self.separator:
             found = [*self._any_card.finditer(text.upper())]
             if "".join(one[0] for one in found) != text.upper():
-                raise NotReadable(f"{shown(text)} is not cards that stand directly behind each other")
+                message = f"is no card, nor cards that stand directly behind each other; {_OTHER_SPELLINGS}"
+                raise NotReadable(f"{shown(text)} {message}")
             if len({one["suit"] is None for one in found if one["rank"]}) > 1:  # a suit's letter may be read as a rank
-                raise NotReadable(
-                    f"{shown(text)} has cards with a suit and cards without one; a spelling that is missing goes into "
-                    "[cards] ranks, suits and names"
-                )
+                raise NotReadable(f"{shown(text)} has cards with a suit and cards without one; {_OTHER_SPELLINGS}")
             return [one[0] for one in found]
         pieces = text.split(self.separator)
         # A blank before or after the separator is usual in lists, if it is the same in the whole cell.
@@ -192,8 +191,7 @@ class CardText:
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
             raise NotReadable(
-                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names, and a line "
-                "that is no hand out of the log"
+                f"{shown(text)} is no card: {example}; {_OTHER_SPELLINGS}, and a line that is no hand out of the log"
             )
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)

@@ -225,7 +225,7 @@ def read_map(path: Path) -> Map:
     columns = _columns(parts["columns"], source.row)
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
     table = _table(parts["table"], columns, stakes.currency)
-    cards, hands_separator = _cards(parts["cards"])
+    cards, hands_separator = _cards(parts["cards"], "" if source.row == "card" else " ")
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
     _require_consistent(parts, source, columns, stakes, results)
@@ -354,7 +354,7 @@ def _is_complete(form: str) -> bool:
     return read.replace(tzinfo=None) == known and "%Z" not in form and not halves_ignored
 
 
-def _cards(section: Section) -> tuple[CardText, str]:
+def _cards(section: Section, separator: str) -> tuple[CardText, str]:
     ranks = {spelling.upper(): rank for spelling, rank in section.labels("ranks").items()}
     suits = {spelling.upper(): suit for spelling, suit in section.labels("suits").items()}
     for key, given, values in (("ranks", ranks, set(DEFAULT_RANKS.values())), ("suits", suits, set("cdhs"))):
@@ -368,7 +368,7 @@ def _cards(section: Section) -> tuple[CardText, str]:
         if not is_card(card):
             raise section.fault("names", f"{name} = {card!r}: a card like Th is wanted, or Tx without its suit")
     cards = CardText(
-        section.text("separator", " "),
+        section.text("separator", separator),
         section.one_of("order", ("rank_suit", "suit_rank"), "rank_suit") == "suit_rank",
         {**DEFAULT_RANKS, **ranks},
         {**usual, **suits},

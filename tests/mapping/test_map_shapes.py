@@ -321,7 +321,7 @@ def test_a_row_a_card_with_bets_decisions_and_payments_in_rows_of_their_own(impo
     ("row", "said"),
     [
         ("2,1,1,Xx,,,", "line 6, column cards: 'Xx' is no card"),
-        ("2,1,1,9c 8c,,,", "line 6, column cards: more than one card"),
+        ("2,1,1,9c8c,,,", "line 6, column cards: more than one card"),
         ("2,1,1,9c,,20,", "line 6, column bet: not what line 5 has for this hand"),
         ("2,1,1,9c,Q,,", "line 6, column move: 'Q' is none of the [decisions] words"),
         ("2,2,1,9c,,,", "line 6, column bet: no amount: stake"),
@@ -336,6 +336,14 @@ def test_a_bad_row_of_a_card_leaves_out_its_round_with_all_rows(imported: Import
     left = imported(log, CARDS.replace("[source]", '[source]\non_bad_row = "quarantine"'))
     assert (left.summary.rounds, left.summary.rows) == (1, log.count("\n") - 1)
     assert left.summary.quarantined == log.count("\n") - 4
+
+
+def test_a_row_a_card_needs_no_separator_of_cards(imported: Import) -> None:
+    """Ten of Hearts was taken for three cards, and "of" was none."""
+    log = card_rows("1,1,1,T,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,")
+    for one, other in (("Ten of Hearts", "9 ♥"), ("10 h", "NINE OF HEARTS")):
+        spelled = log.replace(",T,", f",{one},").replace(",9h,", f",{other},")
+        assert "1+Th B+9s 1+9h" in told(imported(spelled, CARDS))
 
 
 def test_the_rows_of_a_card_of_bettors_on_a_seat_are_each_bettors_own(imported: Import) -> None:
@@ -389,7 +397,9 @@ def test_cards_that_lie_an_hour_apart_are_of_two_rounds(imported: Import) -> Non
     """Where numbers begin anew with each shoe, the cards of two rounds became one; a payment may come late."""
     log = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,")
     later = log.replace("T21:", "T22:").removeprefix(CARD_HEADER)
-    said = "line 6, column at: an hour or more from line 2 of round 1; where numbers begin anew, as with each shoe, number"
+    said = (
+        "line 6, column at: an hour or more from line 2 of round 1; where numbers begin anew, as with each shoe, number"
+    )
     assert said in refusal(imported, log + later, CARDS)
     assert imported(log + "2026-01-05T23:00:00,1,1,1,,,,10\n", CARDS).payments_found() == []
 
@@ -437,7 +447,7 @@ def test_the_letter_of_an_unknown_suit_is_no_second_card(imported: Import) -> No
     """The jack of k was read as a jack and a king, so that a hand of 21 was bust and its payment told as too much."""
     plan = ROWS + '[cards]\nseparator = ""\n'
     log = COLUMNS + "1,1,,8s3hJk,9cQs,1,1\n"
-    said = "line 2, column cards: '8s3hJk' has cards with a suit and cards without one; a spelling that is missing goes"
+    said = "line 2, column cards: '8s3hJk' has cards with a suit and cards without one; other spellings go into [cards]"
     assert said in refusal(imported, log, plan)
     read = told(imported(log, plan + 'suits = { k = "d" }\n'))
     assert read == "#1 1.main=1 1+8s B+9c 1+3h B-Qs 1+Jd B^Qs 1.hand=1>+1 end"
