@@ -21,9 +21,9 @@ from producers.recorder import GamingDays
 from replayer.contract.rules import OptionFault, Rules
 from replayer.integrity.checks import ROUND_NUMBERS
 from replayer.law import black_jack, fortune_3_card_poker
-from replayer.law.black_jack.regulation import BlackJackRegulation
+from replayer.law.black_jack.regulation import OF_THE_TABLE, BlackJackRegulation
 from replayer.law.calendar import text_of, version_named
-from replayer.law.choice import MAY_BE_MISSING
+from replayer.law.choice import MAY_BE_MISSING, Choice
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.rulings import readings_by
 from replayer.sources.layout import require_table_id
@@ -445,7 +445,7 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     if table.game == FORTUNE:
         law = text_of(table.regulation, FortuneRegulation)
         _, faults = fortune_3_card_poker.GAME.options(rules, law)
-        _require_no_fault(section, faults)
+        _require_no_fault(section, faults, law.choices)
         return rules, False, True
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
@@ -456,7 +456,7 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
         taken = f"missing; bank_second_card = {moment} would be "
     regulation = text_of(table.regulation, BlackJackRegulation)
     options, faults = black_jack.GAME.options(rules, regulation)
-    _require_no_fault(section, faults, taken)
+    _require_no_fault(section, faults, (*OF_THE_TABLE, *regulation.choices), taken)
     if "surrender" in rules and options.surrender and columns.keys().isdisjoint({"surrender", "decisions"}):
         message = (
             "no column says who gave up, who would be taken to have stood; map surrender or decisions in [columns]"
@@ -469,12 +469,16 @@ def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tup
     return rules, options.hides_second, regulation.deal.opens_seats(Rules(regulation, options, readings_by()))
 
 
-def _require_no_fault(section: Section, faults: Iterable[OptionFault], taken: str = "") -> None:
+def _require_no_fault(
+    section: Section, faults: Iterable[OptionFault], choices: Iterable[Choice], taken: str = ""
+) -> None:
     """Refuse what a regulation does not have; ``taken`` says from where a deal procedure is taken that the map does not name."""
+    names = [choice.name for choice in choices]
     for fault in faults:
         if not fault.holds:
             whence = taken if fault.name == "deal_procedure" else ""
-            raise section.fault(fault.name, f"{whence}{fault.value!r}: {fault.reason}")
+            offered = "" if fault.name in names else f"; there are {', '.join(names)}"
+            raise section.fault(fault.name, f"{whence}{fault.value!r}: {fault.reason}{offered}")
 
 
 def _option_text(value: Any) -> str:

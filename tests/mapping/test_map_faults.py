@@ -348,7 +348,10 @@ def test_no_such_file(tmp_path: Path) -> None:
         (('id = "X1"', 'id = "X1"\nseats = 256'), "line 4: [table] seats: 256: a table has 1 to 255 seats"),
         (('id = "X1"', 'id = "X1"\nregulation = "bj.1"'), "line 4: [table] regulation: 'bj.1' is no version"),
         (('id = "X1"', 'id = "X1"\nregulation = "f3.89-2025"'), "line 4: [table] regulation: the text of f3.89-2025 is"),
-        (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
+        (
+            ('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'),
+            "line 15: [rules] natural_odd: '2': the regulation in force offers no such option; there are not_recorded, limit_min,",
+        ),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odds = "many"'), "line 15: [rules] natural_odds: 'many': "),
         (
             ('result = "net"', 'result = "net"\n[rules]\ndecks = 99'),
