@@ -301,7 +301,7 @@ class Gatherer:
             raise hand.row.fault("hand", f"hand {shown(hand.name)} of {where} stands in line {line} already")
         message = (
             f"{where} stands in line {line} already; where pairs are split, map a column hand, where several bet on a seat, "
-            "a column player"
+            "a column player; wagers on one hand stand in one row"
         )
         raise hand.row.fault("seat", message)
 

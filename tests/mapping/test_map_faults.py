@@ -78,7 +78,8 @@ def nothing_written(folder: Path) -> bool:
         ),
         (
             "1,2,Th 9c,9h Td,10,0",
-            "line 5, column spot: round 1, seat 2 stands in line 3 already; where pairs are split",
+            "line 5, column spot: round 1, seat 2 stands in line 3 already; where pairs are split, map a column hand, where "
+            "several bet on a seat, a column player; wagers on one hand stand in one row",
         ),
         ('3,1,"Th 9c,9h Td,10,0', "line 5: no CSV"),
         ('3,"1\n4,1",Th 9c,9h Td,10,0', "line 5, column spot: a cell runs on to line 6, over the rows between"),
@@ -350,7 +351,7 @@ def test_no_such_file(tmp_path: Path) -> None:
         (('id = "X1"', 'id = "X1"\nregulation = "f3.89-2025"'), "line 4: [table] regulation: the text of f3.89-2025 is"),
         (
             ('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'),
-            "line 15: [rules] natural_odd: '2': the regulation in force offers no such option; there are not_recorded, limit_min,",
+            "line 15: [rules] natural_odd: '2': the regulation in force offers no such option; there are not_recorded,",
         ),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odds = "many"'), "line 15: [rules] natural_odds: 'many': "),
         (
