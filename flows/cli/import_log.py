@@ -54,8 +54,8 @@ def import_log(
       otherwise; suits may be missing.
     - `[stakes]`: `unit` (what 1 means); `base`, the stake before every double where no column tells it; `decimal_comma`
       (whether a comma, not a point, stands before decimals; where it is not said, `1,000` is a thousand and `1.000` is
-      refused); `currency`, a text that may stand beside a number; `covers` a `hand` or a `seat`; `double` is `inside` the
-      stake, unless set, or `beside` it.
+      refused); `currency`, a text that may stand beside a number; `covers` a `hand`, a `seat`, or the seat's `first` bet,
+      which is each split hand's too, before any double; `double` is `inside` the stake, unless set, or `beside` it.
     - `[result]`: `as` is `net`, `returned` or `words`, with
       `words = { blackjack = "3/2", win = 1, push = 0, lose = -1 }`; `covers` a `hand` or a `seat`; insurance is inside
       unless `insurance_result` is mapped, whose words are `insurance_words`; so are `raise` (`raise_words`)

@@ -138,7 +138,8 @@ class TableMap:
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """The format of amounts. ``unit_minor`` is the value of 1; ``currency`` may stand beside a number; ``base_minor`` is a fixed
-    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
+    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell; a stake ``covers`` a
+    ``hand``, a ``seat``, or the ``first`` bet, which each further hand of the seat has again."""
 
     unit_minor: Fraction
     currency: str
@@ -198,7 +199,7 @@ class Map:
     def shareable(self) -> dict[str, bool]:
         """The mapped facts of which hands must not share a cell, and whether the hands of one seat may."""
         sides = [fact for kind in self.side_wagers for fact in (kind, f"{kind}_result")]
-        as_mapped = {"stake": self.stakes.covers == "seat", "result": self.results.covers == "seat"}
+        as_mapped = {"stake": self.stakes.covers != "hand", "result": self.results.covers == "seat"}
         facts = ("cards", "stake", "result", "doubled", "surrender", "decisions", *sides)
         return {fact: as_mapped.get(fact, fact in sides) for fact in facts if fact in self.columns}
 
@@ -396,7 +397,7 @@ def _stakes(section: Section) -> Stakes:
         section.text("currency"),
         section.choice("decimal_comma"),
         section.one_of("double", ("inside", "beside"), "inside") == "inside",
-        section.one_of("covers", ("hand", "seat"), "hand"),
+        section.one_of("covers", ("hand", "seat", "first"), "hand"),
         None if base_minor is None else base_minor.numerator,
     )
     section.done()
@@ -513,12 +514,12 @@ def _require_consistent(
             raise parts["columns"].fault(kind, f"missing: the stake that {result} belongs to")
         if results.given == "words" and result in columns and not results.words[result]:
             raise parts["result"].fault(f"{kind}_words", f"missing: what each word of {result} pays")
-    if not stakes.double_inside and columns.keys().isdisjoint({"doubled", "decisions"}):
+    if (not stakes.double_inside or stakes.covers == "first") and columns.keys().isdisjoint({"doubled", "decisions"}):
         message = "no column says which hands were doubled; map doubled or decisions in [columns]"
         raise parts["stakes"].fault("double", message)
     if stakes.base_minor is not None and "base" in columns:
         raise parts["stakes"].fault("base", "a fixed base and a column base exclude each other")
-    if (stakes.base_minor is not None or "base" in columns) and (stakes.covers == "seat" or not stakes.double_inside):
+    if (stakes.base_minor is not None or "base" in columns) and (stakes.covers != "hand" or not stakes.double_inside):
         message = (
             'it shows the double inside the stake of a hand: leave it out, or covers = "seat" and double = "beside"'
         )

@@ -48,6 +48,7 @@ _OF_HANDS: Final = ("hand", "cards", "stake", "base", "doubled", "surrender", "d
 """Facts of which a cell may have one for each of several hands."""
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
+_FIRST_BET: Final = ', where it is the bet before the split, covers = "first"'
 _NO_NAME: Final = frozenset({"", "-", "--", "—", "?", "n/a", "nan", "none", "null"})
 """What logs write where they name nobody, brackets and # left out: all of these bettors would be one player."""
 _ROUNDED: Final = re.compile(r"\d(\.\d+)?E\+\d\d")
@@ -290,7 +291,7 @@ class Row:
                 if len(shared) > 1 and (seats > 1 or not whole_seat) and first._has_content(fact):
                     raise first._shared_fault(fact, len(shared), seats)
             if whole_seat and fact in _AMOUNTS and any(piece is not None for _, _, piece in users):
-                message = f'one amount for each hand, where the map says that [{_AMOUNTS[fact]}] covers = "seat"'
+                message = f"one amount for each hand, where the map says that one of [{_AMOUNTS[fact]}] covers them all"
                 raise next(iter(users.values()))[0][1].fault(fact, message)
 
     def _has_content(self, fact: str) -> bool:
@@ -310,7 +311,7 @@ class Row:
         elif fact in _AMOUNTS:
             message = (
                 f"one amount for {hands} hands: write one for each, separated as the cards are, or, where it is the whole "
-                f'seat\'s, [{_AMOUNTS[fact]}] covers = "seat" into the map'
+                f'seat\'s, [{_AMOUNTS[fact]}] covers = "seat" into the map{_FIRST_BET if fact == "stake" else ""}'
             )
         else:
             message = f"one cell for {hands} hands, and which of them it is about is not said: write one for each"

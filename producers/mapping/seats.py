@@ -182,7 +182,7 @@ class SeatBuilder:
     # Stakes
 
     def _hands(self) -> tuple[Hand, ...]:
-        stakes = self._shared_stakes() if self._plan.stakes.covers == "seat" else map(self._own_stake, self._entries)
+        stakes = map(self._own_stake, self._entries) if self._plan.stakes.covers == "hand" else self._shared_stakes()
         hands = []
         for one, (stake, doubled) in zip(self._entries, stakes, strict=True):
             if doubled and len(one.cards) < 3 and "decisions" not in self._plan.columns:  # else a replay finds it
@@ -201,12 +201,13 @@ class SeatBuilder:
         return given.pop() if given else 0
 
     def _shared_stakes(self) -> list[tuple[int, bool]]:
-        """The stakes of hands with only their sum given: they are equal, as a split stakes the same amount."""
+        """The stakes of hands with only their sum or the first given: they are equal, as a split stakes the same amount."""
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
             raise self._entries[0].row.fault("stake", f"no amount: {FACTS['stake']}")
-        double_inside = self._plan.stakes.double_inside
-        parts = sum(2 if one.doubled and double_inside else 1 for one in self._entries)
+        stakes = self._plan.stakes
+        doubles = sum(1 for one in self._entries if one.doubled and stakes.double_inside)
+        parts = 1 if stakes.covers == "first" else len(self._entries) + doubles
         if total % parts:
             raise self._entries[0].row.fault("stake", f"{format_amount(total)} is no sum of {parts} equal stakes")
         return [(total // parts, bool(one.doubled)) for one in self._entries]

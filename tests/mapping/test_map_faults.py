@@ -394,7 +394,10 @@ def test_no_such_file(tmp_path: Path) -> None:
             (('result = "net"', f'result = "net"\n{said}\nbase = "5"'), "[stakes] base: it shows the double inside")
             for said in ('[stakes]\ncovers = "seat"', 'doubled = "d"\n[stakes]\ndouble = "beside"')
         ),
-        (('result = "net"', 'result = "net"\n[stakes]\ndouble = "beside"'), "[stakes] double: no column says which hands"),
+        *(
+            (('result = "net"', f'result = "net"\n[stakes]\n{said}'), "[stakes] double: no column says which hands")
+            for said in ('double = "beside"', 'covers = "first"')
+        ),
         (
             ('result = "net"', 'result = "net"\n[stakes]\ncurrency = "HKD"'),
             "line 2: [table] currency: it is MOP, and [stakes] currency is HKD; let them agree",

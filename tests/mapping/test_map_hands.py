@@ -159,7 +159,10 @@ def test_an_amount_is_never_taken_for_several_hands(imported: Import, row: str, 
 def test_amounts_of_each_hand_are_no_amount_of_the_seat(imported: Import) -> None:
     plan = SPLIT + '[cards]\nhands_separator = "|"\n[stakes]\ncovers = "seat"\n'
     message = refusal(imported, HEADER + "1,1,8s 3d|8h Kd,Ts 7d,10|10,0|0\n", plan)
-    assert 'line 2, column bet: one amount for each hand, where the map says that [stakes] covers = "seat"' in message
+    assert (
+        "line 2, column bet: one amount for each hand, where the map says that one of [stakes] covers them all"
+        in message
+    )
 
 
 DECIDED = SPLIT.replace('seat = "box"', 'seat = "box"\ndecisions = "moves"') + (

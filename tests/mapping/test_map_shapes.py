@@ -207,6 +207,18 @@ def test_chips_returned_of_a_seat_with_double_and_insurance_inside(imported: Imp
     assert result.codes_found() == set()
 
 
+def test_the_first_bet_of_a_seat_is_that_of_each_hand_of_its_pair(imported: Import) -> None:
+    """What hand histories tell of a seat; taken for the seat's sum, each hand would have staked a half of it."""
+    columns = ROWS.replace('hand = "hand"', 'doubled = "twice"')
+    plan = columns + '[cards]\nhands_separator = "/"\n[stakes]\ncovers = "first"\n[result]\ncovers = "seat"\n'
+    log = "game,spot,twice,cards,dealer,bet,result\n1,1,yes/no,8s 3d Th/8h Kd,Ts 7d,10,30\n2,1,no,Th 7c,Ts 7d,20,0\n"
+    result = imported(log, plan)
+    assert told(result) == one_line("""#1 1.main=10 1+8s B+Ts 1+8h B-7d 1.split 1b.split=10 1+3d 1.double 1.double=10 1+Th 1b+Kd
+        B^7d 1.all=30>+30 end
+        #2 1.main=20 1+Th B+Ts 1+7c B-7d B^7d 1.all=20>0 end""")
+    assert result.codes_found() == set()
+
+
 def test_row_a_round_with_seats_in_numbered_columns(imported: Import) -> None:
     log = """no;d;c1;b1;r1;c2;b2;r2
 11;c9 s8;d10 h7;10,50;0;;;
