@@ -15,7 +15,7 @@ from producers.mapping.cells import shown
 from producers.mapping.events import RecordedRound, Round
 from producers.mapping.map_file import FACTS, LISTS, Map
 from producers.mapping.row import Cards, Fault, HandEntry, Row, RowFaulty, day_of
-from producers.mapping.seats import Seat, SeatBuilder, shared_hands
+from producers.mapping.seats import NumberedFrom0, Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Log
 from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
@@ -88,7 +88,11 @@ class Gatherer:
                 self.faults[row.line] = faulty.fault
                 self._mark_bad(row, faulty.fault)
         self.unplaced = self._left_unplaced()
-        return tuple(self._finished(on_progress))
+        try:
+            return tuple(self._finished(on_progress))
+        except NumberedFrom0:
+            self._first_hand = 0
+            return tuple(self._finished(on_progress))
 
     def unread(self) -> tuple[str, ...]:
         """Columns, or keys of a JSON line, that the map names nowhere."""
@@ -230,8 +234,6 @@ class Gatherer:
         order = sorted(
             self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
         )
-        if "hand" in self._plan.columns and any(map(self._numbers_from_0, order)):
-            self._first_hand = 0
         numbers: dict[TableDayName, int] = {}
         for done, group in enumerate(order, 1):
             if on_progress is not None and (done % _EVERY == 0 or done == len(order)):
@@ -247,11 +249,6 @@ class Gatherer:
             for row in rows:
                 if row.line not in self.faults:
                     self.left_out[row.line] = Fault(row.line, "", reason, row.text)
-
-    def _numbers_from_0(self, group: _RoundRows) -> bool:
-        """Whether the hands of a seat are numbered from there, as some logs do."""
-        seats = self._hands(group, [self._log.row(line) for line in group.lines]).values()
-        return any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats)
 
     def _hands(self, group: _RoundRows, rows: Sequence[Row]) -> dict[int, list[HandEntry]]:
         """The hands of each seat of a round, as far as its rows are good."""

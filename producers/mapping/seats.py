@@ -52,6 +52,10 @@ class Seat:
     paid: tuple[Paid, ...]
 
 
+class NumberedFrom0(Exception):
+    """The hands of a seat are numbered from 0, and had been taken to be from 1."""
+
+
 CLAIMS: Final = frozenset({"even_money", "no_insurance"})
 """Decisions that each bettor on a seat takes for himself."""
 
@@ -292,6 +296,8 @@ def _in_order(entries: Sequence[HandEntry], plan: Map, first_hand: int) -> list[
         if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != entries[0].name.isdigit():
             raise one.row.fault("hand", f"{shown(one.name)} does not number the hands of a seat: {written}")
     numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
+    if first_hand and len(entries) > 1 and entries[0].name.isdigit() and numbered[0][0] == 0:
+        raise NumberedFrom0
     first = first_hand if entries[0].name.isdigit() else 1
     if len(entries) == 1 and numbered[0][0] == 0:  # some logs number an unsplit hand 0
         first = 0

@@ -224,6 +224,11 @@ def test_the_only_hand_of_a_seat_is_its_first(imported: Import) -> None:
     assert "line 2, column hand: hand '2' of the seat, and one before it is missing" in message
 
 
+def test_a_first_hand_is_missing_where_a_later_round_numbers_from_0(imported: Import) -> None:
+    log = ROWS + "".join(f"{hand},8h Kd,Ts 7d,10,10\n" for hand in ("1,1,1", "1,1,2", "2,1,0", "2,1,1"))
+    assert "line 2, column hand: hand '1' of the seat, and one before it is missing" in refusal(imported, log, NUMBERED)
+
+
 LONG = [
     f"{game},{box},{hand},{cards},Ts 7d,10,{net}"
     for game in (3, 1, 2, 10, 11)
