@@ -72,7 +72,7 @@ def _in_journals(ref: TableDayRef) -> Unsealed:
     if damage := why or next((each.damage for each in own if each.damage), ""):
         return Unsealed(None, None, damage)
     last = max((each.last_at for each in own if each.last_at), default=None)
-    return Unsealed(sum(each.events for each in own), last and last.isoformat(timespec="seconds"))
+    return Unsealed(sum(each.events for each in own), last.isoformat(timespec="seconds") if last else None)
 
 
 def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
