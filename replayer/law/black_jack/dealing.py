@@ -284,6 +284,12 @@ class Deal(Provision):
         else:
             yield from self._kept(who, rules, first_of_shoe=first_of_shoe)
 
+    def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+        """Whether the bank's first card lies open."""
+        own = {2: self.open_cards, 3: self.hole_first}
+        paragraph = own.get(rules.options.deal_procedure, self.second_paragraph(rules))
+        yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
+
     # (2)(3): the bank's first two cards in their passes, its look at the hidden one, the limit of the table
 
     def fixes_the_passes(self, rules: Rules) -> bool:
@@ -313,12 +319,6 @@ class Deal(Provision):
         if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
             yield Violation(DEAL_ORDER, self.order_article(), message, marks.card(BANK, 1))
-
-    def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
-        """Whether the bank's first card lies open."""
-        own = {2: self.open_cards, 3: self.hole_first}
-        paragraph = own.get(rules.options.deal_procedure, self.second_paragraph(rules))
-        yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         """What the bank did at the wrong time in a round that was not interrupted."""
