@@ -229,7 +229,7 @@ class KafkaSink:
         self._sender.stop()
         for table in list(self._tables.values()):
             table.spool.close()
-            table.failed = table.failed or f"{self._spool} was closed"  # whoever opens it waits for an answer
+            table.failed = f"{self._spool} was closed"  # whoever opens it waits for an answer
             table.checked.set()
         self._tables.clear()
 

@@ -355,6 +355,11 @@ def test_a_sink_that_was_closed_opens_no_table_and_holds_none(cluster: Cluster, 
         Recorder(sink, "T1")
     TableSpool(tmp_path, "T1").close()
     assert not cluster.made
+    sink = sink_in(tmp_path)
+    table = record(sink, 1)
+    sink.close()
+    with pytest.raises(NotDurable, match="the sink was closed"):
+        close_bets(table, 2)
 
 
 def test_a_table_that_was_taken_over_is_settled_once_its_last_event_was_read(
