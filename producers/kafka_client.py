@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -181,6 +182,8 @@ def _read_any_name(batch: Any, _read: Callable[[Any], Any] = DefaultRecordBatch.
 
 
 DefaultRecordBatch._read_msg = _read_any_name
+for _name in ("kafka.protocol.parser", "kafka.net.connection"):  # which log each request whole, with a password in it
+    logging.getLogger(_name).addFilter(lambda record: record.levelno > logging.DEBUG)
 
 
 def _have_ports(bootstrap: str) -> bool:

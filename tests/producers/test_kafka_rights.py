@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 import uuid
@@ -21,6 +22,8 @@ from kafka.errors import (
     OutOfOrderSequenceNumberError,
     RequestTimedOutError,
 )
+from kafka.protocol.parser import KafkaProtocol
+from kafka.protocol.sasl import SaslAuthenticateRequest
 
 from producers.archiver import Options
 from producers.claims import recorders_topic
@@ -249,3 +252,11 @@ def test_no_trace_of_an_error_shows_the_password_of_a_recorder_or_an_archiver() 
     settings = {"sasl_plain_password": PASSWORD}
     target = Target("127.0.0.1:9", "events", Path("spool"), "ours", settings, 4000)
     assert PASSWORD not in f"{target}{Options('127.0.0.1:9', 'events', Path('archive'), settings=settings)}"
+
+
+def test_who_logs_all_that_kafka_python_says_logs_no_password(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    parser = KafkaProtocol()
+    parser.send_request(SaslAuthenticateRequest(version=1, auth_bytes=PASSWORD.encode()))
+    assert PASSWORD.encode() in parser.send_bytes()
+    assert PASSWORD not in caplog.text
