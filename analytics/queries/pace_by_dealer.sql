@@ -24,4 +24,5 @@ FROM timed
 JOIN everyone USING (game, seats)
 GROUP BY dealer, game, seats, everyones_median_seconds
 HAVING count(*) >= $min_rounds
-ORDER BY median_seconds / nullif(everyones_median_seconds, 0) DESC, dealer, game, seats
+-- A tenth slower over sixteen rounds comes before a third slower in one.
+ORDER BY (median_seconds / nullif(everyones_median_seconds, 0) - 1) * sqrt(rounds) DESC, dealer, game, seats

@@ -444,6 +444,41 @@ def test_who_won_eight_of_ten_raised_stakes_comes_before_who_won_two_of_two(lake
     ]
 
 
+def test_a_dealer_in_three_of_four_books_that_vary_comes_before_one_in_the_only_books(lake: Path, put: Any) -> None:
+    """By share and number: 3 / 2 of the first, 1 / 1 of the second."""
+    for table, dealer, closing in (
+        ("A", "D1", 90),
+        ("B", "D1", 90),
+        ("C", "D1", 90),
+        ("D", "D1", 100),
+        ("E", "D2", 10),
+    ):
+        steps = (("TableOpened", 100), ("TableClosed", closing), ("DropCounted", 0))
+        put(table, custody=made.custody(*((*step, {"dealer": dealer}) for step in steps)))
+    columns = ("dealer", "books_count", "varied_count")
+    assert made.run("variances_by_dealer", lake).select(columns).rows() == [("D1", 4, 3), ("D2", 1, 1)]
+
+
+def test_a_dealer_somewhat_slow_in_many_rounds_comes_before_one_slow_in_one(lake: Path, put: Any) -> None:
+    """Everyone's median is 50 seconds: D1 is a tenth above it, over the root of 16 rounds, D2 16 of 50 in one, D3 at it."""
+    paces = ["D3"] * 20 + ["D1"] * 16 + ["D2"]
+    seconds = {"D1": 55, "D2": 66, "D3": 50}
+    put(
+        rounds=[
+            {
+                "round": n, "game": "black_jack", "dealer": dealer, "seats": 1, "status": "played", "first_seq": 10 * n,
+                "started_at": 100_000_000 * n, "ended_at": (100 * n + seconds[dealer]) * 1_000_000,
+            }
+            for n, dealer in enumerate(paces)
+        ]
+    )  # fmt: skip
+    assert made.run("pace_by_dealer", lake).select("dealer", "median_seconds").rows() == [
+        ("D1", 55),
+        ("D2", 66),
+        ("D3", 50),
+    ]
+
+
 def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any) -> None:
     stakes = {"ann": (1, 2, 4), "bob": (1, 2, 4, 4)}
     put(
