@@ -110,8 +110,8 @@ def _print_poker(figures: dict[str, Any]) -> None:
     print_table("Ante and raise", heads, decisions, figures=(2, 3, 4))
     pair_plus = figures["pair_plus"]
     paid = [(won, likely, _percent(likely)) for won, likely in pair_plus["probability"].items()]
-    title = f"Pair Plus: expectation {pair_plus['ev']}, {_percent(pair_plus['ev'])}"
-    print_table(title, ("odds", "probability", "about"), paid, figures=(0, 1, 2))
+    print_table("What Pair Plus pays, to one", ("odds", "probability", "about"), paid, figures=(0, 1, 2))
+    print(f"The expectation of Pair Plus is {pair_plus['ev']}, {_percent(pair_plus['ev'])}.")
 
 
 _SHOWN: Final = {"black_jack": _print_black_jack, "fortune_3_card_poker": _print_poker}
