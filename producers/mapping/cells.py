@@ -52,7 +52,7 @@ _SHOWN: Final = 160
 """Characters of a cell that a message quotes: the whole message has room for its advice."""
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
-_FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
+NO: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
 
 
 class NotReadable(ValueError):
@@ -299,7 +299,7 @@ def read_day(text: str) -> dt.date:
 def read_flag(cell: object) -> bool:
     """Whether a cell means yes; an empty one means no."""
     text = "" if cell is None else str(cell).strip().lower()
-    if text not in _TRUE | _FALSE:
+    if text not in _TRUE | NO:
         raise NotReadable(f"{shown(cell)} is neither yes nor no; write 1 or 0, true or false")
     return text in _TRUE
 

@@ -123,6 +123,9 @@ class Row:
             if (cell := _lookup(part, column)) is not _ABSENT:
                 break
         else:
+            other = next(filter(None, (_in_place_of_object(part, column) for part in self.parts)), None)
+            if other is not None:
+                raise self.fault(fact, f"{cells.shown(other)} stands there, and no object that has it")
             return None
         if self.piece is None or not separator or not isinstance(cell, str) or separator not in cell:
             return cell
@@ -467,6 +470,15 @@ def _lookup(part: Any, column: str) -> Any:
             return _ABSENT
         part = part[name]
     return part
+
+
+def _in_place_of_object(part: Any, column: str) -> Any:
+    """What a part has where the map names an object; None where it has nothing."""
+    for name in column.split(".")[:-1] if isinstance(part, dict) else ():
+        part = part.get(name)
+        if not isinstance(part, dict):
+            return part if part and str(part).strip().lower() not in cells.NO else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -515,6 +515,18 @@ def test_money_is_not_laid_on_a_seat_without_hands(imported: Import, money: dict
     assert imported(nested(*boxes, **money), plan, "log.jsonl").summary.hands == 1
 
 
+def test_a_value_where_the_map_names_an_object_is_not_passed_over(imported: Import) -> None:
+    """Rows of an older form had insurance as a number: it was none."""
+    plan = NESTED + 'insurance = "ins.bet.net"\n'
+    for form in (5, {"bet": 5}):
+        log = nested({"box": 1, "hands": [ONE], "ins": form})
+        said = "line 1, column ins.bet.net: '5' stands there, and no object that has it"
+        assert said in refusal(imported, log, plan, "log.jsonl")
+    for none in (None, False, "no", {"bet": None}):
+        log = nested({"box": 1, "hands": [ONE], "ins": none})
+        assert "insurance" not in imported(log, plan, "log.jsonl").in_notation()
+
+
 def test_a_seat_that_the_map_does_not_list_is_not_left_out_in_silence(imported: Import) -> None:
     """Its columns were named among those that the map names nowhere, and its money was gone."""
     said = "column 'b3' is of a seat that "
