@@ -39,7 +39,7 @@ def import_log(
       the file is refused otherwise; for a row that does not tell its round, those of the rows beside it.
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, by which `explain`
       finds them: they then come by their times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`,
-      `unix_ms` or `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), the `zone` of
+      `unix_ms` or `%d/%m/%Y %H:%M`; a column `date`, the calendar's, is read as before the time, with a blank), the `zone` of
       times that tell none (`Asia/Macau` unless set), `day_begins` (`06:00` unless set; a column `day` must agree with the
       time by it, but for the first hour of the next day); `regulation` (`bj.house`, the ordinary odds of Black Jack,
       unless set; `bj.57-2009` is Macau's law of it, `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).

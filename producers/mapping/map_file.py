@@ -36,7 +36,7 @@ from schemas.money import DECIMALS
 FACTS: Final = {
     "table": "table id",
     "day": "gaming day, as 2026-01-05",
-    "date": "date of that time, where it has a column of its own",
+    "date": "calendar's date of that time, where it has a column of its own",
     "time": "when the round began",
     "round": "number of the round",
     "seat": "number of the seat",
@@ -314,8 +314,8 @@ def _table(section: Section, columns: Mapping[str, str], beside_amounts: str) ->
     if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
-            "the day may stand in a column date, and its form before that of the time; of a zone it may tell the offset (%z), "
-            "not the name; %p goes with %I"
+            "the calendar's day, not the gaming day, may stand in a column date, and its form before that of the time; of a "
+            "zone it may tell the offset (%z), not the name; %p goes with %I"
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
