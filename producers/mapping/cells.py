@@ -275,7 +275,8 @@ def read_amount(cell: str, unit_minor: Fraction, currency: str, *, decimal_comma
         )
     minor = read_fraction(number) * unit_minor
     if minor.denominator != 1:
-        raise NotReadable(f"{shown(cell)} comes to {minor} minor units, which is no whole number")
+        whole = "which is no whole number; write it with two decimals, or see [stakes] unit"
+        raise NotReadable(f"{shown(cell)} comes to {minor} minor units, {whole}")
     if abs(minor) > MOST_MINOR:
         raise NotReadable(f"{shown(cell)} is more than {MOST_MINOR} minor units; look for digits that run together")
     return minor.numerator

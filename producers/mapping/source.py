@@ -128,7 +128,7 @@ class Log:
         except (json.JSONDecodeError, TextRefused, RecursionError) as error:
             return Fault(line, "", f"no JSON: {error}; each line must be one whole object", text)
         if not isinstance(row, dict):
-            return Fault(line, "", "a line must be one JSON object", text)
+            return Fault(line, "", "a line must be one JSON object, not a list of them or a part of one", text)
         return Row(self.plan, self.found, line, text, (row,))
 
 

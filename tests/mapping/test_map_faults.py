@@ -56,7 +56,10 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,1e18,0", "line 5, column bet: '1e18' is more than 1000000000000000 minor units"),
         ("10000000000000001,1,Th 9c,9h Td,10,0", "line 5, column game: '10000000000000001' is a larger number"),
         ("3,1,Th 9c,9h Td,,0", "line 5, column bet: no amount"),
-        ("3,1,Th 9c,9h Td,10,0.005", "line 5, column net: '0.005' comes to 1/2 minor units"),
+        (
+            "3,1,Th 9c,9h Td,10,0.005",
+            "line 5, column net: '0.005' comes to 1/2 minor units, which is no whole number; write it with two decimals, or",
+        ),
         ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
         (
             "three,1,Th 9c,9h Td,10,0",
@@ -183,7 +186,7 @@ def test_a_player_has_a_name(imported: Import, tmp_path: Path, player: str) -> N
     ("line", "said"),
     [
         ("{", "line 1: no JSON"),
-        ("[1]", "line 1: a line must be one JSON object"),
+        ("[1]", "line 1: a line must be one JSON object, not a list of them or a part of one"),
         ('{"d": ["9c"], "b": 1, "n": 0}', "line 1, column p: missing"),
         ('{"p": ["Th"], "b": 1, "n": 0}', "line 1, column d: missing"),
         ("[" * 100_000, "line 1: no JSON"),
