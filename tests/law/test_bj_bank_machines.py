@@ -114,14 +114,15 @@ def test_where_no_look_is_due_one_may_still_be_wrong(version: str) -> None:
 @pytest.mark.parametrize(
     ("version", "states", "steps"),
     [
-        ("141/2000", 742, 47332),
-        pytest.param("56/2004", 742, 47332, marks=pytest.mark.prove),
-        pytest.param("42/2007", 814, 51370, marks=pytest.mark.prove),
-        ("57/2009", 814, 51370),
+        ("141/2000", 742, 47141),
+        pytest.param("56/2004", 742, 47141, marks=pytest.mark.prove),
+        pytest.param("42/2007", 814, 51179, marks=pytest.mark.prove),
+        ("57/2009", 814, 51179),
     ],
 )
 def test_all_that_the_bank_comes_to_without_a_violation(version: str, states: int, steps: int) -> None:
-    """Besides so many states, each with one of the cards lying face down that may still be turned: of ten ranks, or not named."""
+    """Besides so many states, each with one of the cards lying face down that may still be turned: of ten ranks, or not named;
+    but none of the three ends of a look behind no card, and behind one alone that was never named."""
     law = rules(VERSIONS[version], recorded=["totals"])
     symbols: list[BankSymbol] = [Dealt(Card(rank), face) for rank in RANKS for face in (UP, DOWN)]
     symbols += [Turned(Card(rank)) for rank in RANKS[:-1]]
@@ -134,7 +135,7 @@ def test_all_that_the_bank_comes_to_without_a_violation(version: str, states: in
             if following is not None:
                 yield following, ()
 
-    assert reached([NEW_BANK], after)[:2] == (states * (1 + len(RANKS)), steps)
+    assert reached([NEW_BANK], after)[:2] == (states * (1 + len(RANKS)) - 2 * 3, steps)
 
 
 def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:

@@ -247,7 +247,7 @@ class BankState(NamedTuple):
                 return self._replace(down="").dealt(card.rank, rules, seen=True)
             case Called(points):
                 return self.announced(points, rules)
-            case Looked(found):
+            case Looked(found) if self.hand.cards > 1 or self.down or self.void:
                 return self._replace(hole=self.hole.looked_at(natural=found == FOUND_NATURAL)), ()
             case PlayBegan():
                 return self._replace(hole=self.hole.played()), ()

@@ -176,9 +176,7 @@ class Drawing(Provision):
     def undecided(self, hand: Hand, rules: Rules) -> Violation | None:
         """6(3): the violation of leaving a hand open that may have cards, if the bank played on and the log records stands. A
         surrender without right, a missing card and a stake to double are violations of their own."""
-        decided = (
-            hand.ended or hand.half_agreed or hand.prize is not None or hand.asked or hand.owed or hand.double_staked
-        )
+        decided = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
         if decided or not hand.known or hand.cards.size < 2:
             return None
         if STANDS not in rules.recorded or not rules.records("decisions"):
