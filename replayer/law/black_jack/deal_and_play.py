@@ -235,7 +235,7 @@ class OrderOfPlay(NamedTuple):
         return OrderOfPlay(seat, second, opened, self.looked), violations
 
     def opens(self, rules: Rules) -> OrderOfPlay:
-        """After a card of the bank was turned."""
+        """After a card of the bank was turned, or it drew to its two."""
         if self.opened is not Opened.NOT_YET or not rules.options.hides_second:
             return self
         return self._replace(opened=Opened.OPENED)

@@ -49,7 +49,7 @@ BANK_SECOND_CARD_LATE: Final = of_procedure(
     "BANK_SECOND_CARD_LATE", "The bank's hidden second card not dealt before the players act"
 )
 HOLE_CARD_OPENED_EARLY: Final = of_procedure(
-    "HOLE_CARD_OPENED_EARLY", "Play went on after the bank's hidden card was opened"
+    "HOLE_CARD_OPENED_EARLY", "Play went on after the bank opened its hidden card or drew another one"
 )
 HOLE_NOT_CHECKED: Final = of_procedure("HOLE_NOT_CHECKED", "The bank's hidden card was not checked")
 HOLE_CHECK_WRONG: Final = of_procedure(
@@ -243,7 +243,7 @@ class Deal(Provision):
             message = "the bank's second card is dealt face down before the players act"
             yield Violation(BANK_SECOND_CARD_LATE, article, message, marks.DEAL_ENDS)
         if play.opened is Opened.PLAYED_ON:
-            message = "the bank opens its hidden card when the players have acted"
+            message = "the bank opens its hidden card, and draws, when the players have acted"
             yield Violation(HOLE_CARD_OPENED_EARLY, article, message, marks.BANK_OPENED)
 
     def closed_procedure(self, rules: Rules) -> Iterator[Violation]:

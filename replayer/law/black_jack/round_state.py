@@ -136,6 +136,8 @@ class RoundState(NamedTuple):
             passes, of_passes = passes.deals_bank(bank_cards, face, rules, fresh=fresh)
             if bank_cards == 2:
                 burned, play = burned.deals_second(), play.deals_second()
+            elif bank_cards > 2:
+                play = play.opens(rules)
             violations += of_passes
         else:
             passes, of_passes = passes.deals(place, face, rules, fresh=fresh)
@@ -272,6 +274,8 @@ class _Fold(Fold[RoundSymbol]):
                     self.marks[marks.card(place, self.cards[place])] = self.here
                     if place == BANK and self.cards[place] == 2:
                         self.marks[marks.SECOND_CARD] = self.here
+                    elif place == BANK and self.cards[place] > 2:
+                        self.first(marks.BANK_OPENED)
             case PlayAt(_, aside):
                 self._marks_play(aside=aside or not stands)
             case TurnedAt(place) if place == BANK:
