@@ -46,10 +46,10 @@ def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:
 
 def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
     """The breach where a wager was settled before its own hand had the card or the decision that decides it. None where the
-    stake goes back, which needs no hand, and where the log does not record the order of events."""
-    if not due.odds or not rules.records("deal_order"):
+    stake goes back without a tie, which needs no hand, and where the log does not record the order of events."""
+    if not (due.odds or due.timing) or not rules.records("deal_order"):
         return None
-    return Breach(PAID_BEFORE_RESULT, due.article, "settled before its hand had its last card or decision")
+    return Breach(PAID_BEFORE_RESULT, due.article, "settled before its hand had the card or decision that decides it")
 
 
 def before_last_round(kind: str, due: Due, round_: int) -> Breach:

@@ -3,14 +3,14 @@ of player and bank were known."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 import polars as pl
 
-from replayer.contract.game import Game
+from replayer.contract.game import Game, WagerKinds
 from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import FOUND_NATURAL
 from replayer.contract.wagers import Timing
@@ -60,10 +60,10 @@ class PlaceOfPlay:
         of_bank = kinds & pl.col("card_seat").is_null() & self._stays
         return self._events.select(columns).filter(of_bank).drop("card_seat")
 
-    def came_early(self, awaits: Awaited, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
-        """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited
+    def came_early(self, awaits: Awaited, settled: pl.DataFrame) -> pl.Series:
+        """Whether, at the ``seq`` of a settlement in a ``round``, the bank had not yet shown what is awaited
         (``replayer.contract.outcomes``) but did so later: its natural by its look or its second card, its hand by its last
-        card. A settlement before the cards takes a wager back, and is not early."""
+        card. A settlement of nothing before the cards takes a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits is Awaited.NATURAL:
             second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
@@ -71,10 +71,11 @@ class PlaceOfPlay:
         else:
             shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)
-        at = pl.DataFrame({"seq": seqs, "round": rounds})
+        at = settled.select("seq", "round")
         early = _beside(showing.select("seq", "round", early=~closed), at, "forward")["early"].fill_null(value=False)
         if early.any():
-            early &= _preceded(self._acts, at) & ~_preceded(self._bank.filter(tells), at)
+            begun = _preceded(self._acts, at) | (settled["net_minor"] != 0)
+            early &= begun & ~_preceded(self._bank.filter(tells), at)
         return early
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series, rounds: pl.Series) -> pl.Series:
@@ -83,9 +84,10 @@ class PlaceOfPlay:
         last = _beside(own, pl.DataFrame({"seq": seqs, "round": rounds}), "backward")
         return last["place"] != seats
 
-    def continued_after(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
-        """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round`` or, for the kinds
-        in ``closed``, was closed after it: one for its cards, one for each ``action`` that closed it and who took it, ``by``."""
+    def continued_after(self, settled: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
+        """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round``, for wagers on
+        first cards one of its first two, or, for those on the hand, was closed after it: one for its cards, one for each
+        ``action`` that closed it and who took it, ``by``."""
         places = ("card_seat", "card_hand", "decision_seat", "decision_hand")
         taken = ("decision_action", "decision_player")
         dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
@@ -93,18 +95,22 @@ class PlaceOfPlay:
         acts = self._events.select("seq", "round", "kind", *places, *taken).filter(
             pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
+        seat, hand = pl.coalesce("card_seat", "decision_seat"), pl.coalesce("card_hand", "decision_hand").fill_null(0)
+        closes = is_kind("DecisionTaken")
+        number = pl.int_range(pl.len()).over("round", seat, hand, closes) + hand.clip(0, 1)  # one came to it by a split
         # The last of a hand's cards, and of what closed it: where all rounds have one number there are thousands for each wager.
         at_hands = acts.group_by(
             "round",
-            seat=pl.coalesce("card_seat", "decision_seat"),
-            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
-            closes=is_kind("DecisionTaken"),
+            seat=seat,
+            hand=hand,
+            closes=closes,
+            first=number < 2,
             action=pl.col("decision_action").cast(pl.String),
             by="decision_player",
             maintain_order=True,
         ).agg(at=pl.col("seq").max())
         after = settled.join(at_hands, on=["round", "seat", "hand"], maintain_order="left")
-        counts = ~pl.col("closes") | is_wager(closed)
+        counts = pl.when("closes").then(is_wager(kinds.hand)).otherwise(pl.col("first") | ~is_wager(kinds.first_cards))
         return after.filter((pl.col("at") > pl.col("settled_seq")) & counts)
 
     def hands_at(self, seqs: Sequence[int]) -> dict[int, int]:
@@ -133,8 +139,11 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     yield from shown_late(judged, play, rebuilt.rounds)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
-    settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
-    mistimed = [*_before_last_rounds(rebuilt, matched), *_mistimed(settled, timings, play, rebuilt.rounds)]
+    columns = ("ended_ri", "seat", "hand", "kind", "player", "settled_seq", "settled_ri", "net_minor", "due")
+    placed_before = matched.filter(pl.col("seq") < pl.col("settled_seq"))
+    settled = placed_before.select(columns)
+    in_its_round = placed_before.filter(~SETTLED_AS_IT_RAN).select(columns)
+    mistimed = [*_before_last_rounds(rebuilt, matched), *_mistimed(in_its_round, timings, play, rebuilt.rounds)]
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject is Subject.ROUND}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in mistimed}
@@ -155,7 +164,7 @@ def _before_hands_ended(
     """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
     follows, other than an advisory: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows[Subject.SEAT]
-    of_hands = is_wager(kinds.hand | kinds.seat | kinds.carried) & (pl.col("seq") < pl.col("settled_seq"))
+    of_hands = is_wager(kinds.hand | kinds.seat | kinds.first_cards)
 
     def played_on(some: pl.DataFrame) -> pl.DataFrame:
         """The wagers on hands at whose seat something happened after settlement; nearly always none."""
@@ -167,7 +176,7 @@ def _before_hands_ended(
     own = in_slices(settled, played_on)
     if own.is_empty():
         return
-    early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
+    early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds)
     if early.is_empty():
         return
     at_seats = (note for note in judged.judgements.noted if note.subject is Subject.SEAT)
@@ -221,13 +230,12 @@ def _mistimed(
 ) -> Iterator[NotedBreach]:
     """Settlements after play had left the seat, after the wagers that they must precede, or before what they await was known.
     ``due`` is the number of a timing."""
-    settled = pl.col("settled_seq").is_not_null()
     for kinds, awaits in {(timing.ahead_of, timing.awaits) for timing in timings.values()}:
         own = [number for number, timing in timings.items() if (timing.ahead_of, timing.awaits) == (kinds, awaits)]
-        rows = wagers.filter(settled & pl.col("due").is_in(own))
+        rows = wagers.filter(pl.col("due").is_in(own))
         ended = rounds.gather(rows["ended_ri"])
         if awaits:
-            wrong = play.came_early(awaits, rows["settled_seq"], ended)
+            wrong = play.came_early(awaits, rows.select("net_minor", seq="settled_seq", round=ended))
         elif kinds:
             wrong = _settled_after(rows, wagers, kinds)
         else:
