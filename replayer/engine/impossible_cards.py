@@ -260,8 +260,8 @@ _CARD_OF_SEAT: Final = [*_SEAT_OF_ROUND, "card"]
 
 
 def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[NotedBreach]:
-    """The events that turn or take away a card of a suit of which the seat or the bank was dealt none of its rank, where the log
-    told the suits of all these: where histories carry no suits, the machines know only that a card of the rank lies there.
+    """The events that turn or take away a card of a suit of which the seat or the bank had been dealt none of its rank, where the
+    log told the suits of all these: where histories carry no suits, the machines know only that a card of the rank lies there.
     ``rounds`` has the numbers of the rounds by index.
 
     Hands of a seat are not told apart, as a card may go from one to another.
@@ -270,17 +270,14 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
     shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & HAS_SUIT)
     if shown.is_empty():
         return
-    dealt = acts.filter(is_kind("CardDealt"))
-    same = dealt.join(shown, on=_CARD_OF_SEAT, how="semi", nulls_equal=True)
-    others = shown.join(same, on=_CARD_OF_SEAT, how="anti", nulls_equal=True, maintain_order="left")
+    dealt = acts.filter(is_kind("CardDealt")).group_by(_CARD_OF_SEAT).agg(first=pl.col("seq").min())
+    others = shown.join(dealt, on=_CARD_OF_SEAT, how="left", nulls_equal=True, maintain_order="left")
+    others = others.filter((pl.col("first") > pl.col("seq")).fill_null(value=True)).drop("first")
     if others.is_empty():
         return
-    lay = (
-        dealt.join(others, on=_SEAT_OF_ROUND, how="semi", nulls_equal=True)
-        .group_by(_SEAT_OF_ROUND)
-        .agg(lay=pl.col("card").unique().sort())
-    )
-    found = others.join(lay, on=_SEAT_OF_ROUND, nulls_equal=True, maintain_order="left")
+    before = dealt.rename({"card": "lay"}).join(others, on=_SEAT_OF_ROUND, nulls_equal=True)
+    lay = before.filter(pl.col("first") < pl.col("seq")).group_by("seq").agg(pl.col("lay").sort())
+    found = others.join(lay, on="seq", maintain_order="left")
     ris = rounds.search_sorted(found["round"])
     for ri, seq, kind, seat, name, names in found.select(ris, "seq", "kind", "card_seat", "card", "lay").iter_rows():
         card, there = card_of(name), [*map(card_of, names)]
