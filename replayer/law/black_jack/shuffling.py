@@ -192,11 +192,14 @@ class Burns(Provision):
             reading = rules.readings("BJ-22")
             required = 1 if reading == "required" else 0
             allowed = 0 if reading == "forbidden" else 1
-        article = self.cite(*self.later)
+        article, late = self.cite(*self.later), cards.second is Second.WITHOUT_A_BURN
+        missing = required and late and not cards.unshuffled
+        if late and not missing:  # any card burned was so behind the second one
+            allowed = 0
         if cards.unseen > allowed:
             message = f"{{unseen}} burned during the round, {allowed} allowed"
             yield Violation(BURN_SURPLUS, article, message, marks.later_burn(allowed + 1))
-        if required and cards.second is Second.WITHOUT_A_BURN and not cards.unshuffled:
+        if missing:
             message = "no card burned before the bank's second open card"
             yield Violation(BURN_MISSING, article, message, marks.SECOND_CARD)
 
