@@ -271,7 +271,7 @@ def test_payments_to_back_bettors(lake: Path, put: Any) -> None:
         ],
     )
     frame = made.run("payments_to_back_bettors", lake)
-    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(1, 1, 50, 150)]
+    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "paid_minor").rows() == [(1, 1, 50, 150)]
 
 
 def test_who_stands_behind_a_seat_bets_there_though_the_log_does_not_tell_who_decided(lake: Path, put: Any) -> None:
@@ -306,7 +306,7 @@ def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody
         ],
     )
     frame = made.run("payments_to_back_bettors", lake)
-    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(2, 2, 100, 300)]
+    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "paid_minor").rows() == [(2, 2, 100, 300)]
 
 
 def test_unsettled_wagers(lake: Path, put: Any) -> None:
