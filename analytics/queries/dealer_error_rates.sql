@@ -1,5 +1,5 @@
 -- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank first; one row a currency. What was settled while no dealer was entered at the table is of dealer null.
--- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception.
+-- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception. A round that was paid though it was void is as many errors as it had wagers, and the intervals, too narrow then, take each for one of its own.
 -- Param: min_wagers int = 1 | settled wagers in the currency that a dealer needs to be listed
 -- Param: z number = 1.96 | width of the interval in standard deviations (1.96 for 95 %)
 WITH counted AS (
