@@ -1,5 +1,5 @@
 -- Question: Who takes insurance only when the bank has Black Jack?
--- Purpose: players by how often they insured against an ace that was Black Jack, and against one that was not; one row a currency.
+-- Purpose: players by how often they insured against an ace that was Black Jack, and against one that was not, once for each ace however many seats they had; one row a currency.
 -- Innocent: about 31 of 100 aces are Black Jack (4 ranks of 13), so that a few right guesses prove nothing; a counter insures when tens are left.
 -- Param: min_insured int = 1 | insurances that a player needs to be listed
 WITH aces AS (
@@ -10,13 +10,13 @@ WITH aces AS (
 ),
 chances AS (
     SELECT
-        table_id, gaming_day, round, seat, player, currency, black_jack,
+        table_id, gaming_day, round, player, currency, black_jack,
         count(*) FILTER (wager = 'insurance') > 0 AS taken,
         coalesce(sum(paid_minor) FILTER (wager = 'insurance'), 0) AS won_minor
     FROM wagers
     JOIN aces USING (table_id, gaming_day, round)
     WHERE wager IN ('main', 'insurance')
-    GROUP BY table_id, gaming_day, round, seat, player, currency, black_jack
+    GROUP BY table_id, gaming_day, round, player, currency, black_jack
 )
 SELECT
     player, currency,

@@ -411,18 +411,24 @@ def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is
 
 
 def test_who_insured_rightly_nine_times_in_ten_comes_before_who_did_once(lake: Path, put: Any) -> None:
-    """Beyond 4 of 13: nine of ten by 1.9 (in units of the deviation but for a factor), one of one by 0.7, one of two by 0.3."""
+    """Beyond 4 of 13: nine of ten by 1.9 (in units of the deviation but for a factor), one of one by 0.7, one of two by 0.3;
+    all on three seats, which are one guess."""
     right = {"ann": [True], "bob": [True, False], "carol": [True] * 9 + [False]}
     aces = [(n, who, natural) for who, of in right.items() for n, natural in enumerate(of, 100 * len(of))]
     put(
-        wagers=[made.wager(n, 100, -100, -100, player=who, wager="insurance") for n, who, _ in aces],
+        wagers=[
+            made.wager(n, 100, -100, -100, player=who, wager="insurance", seat=seat)
+            for n, who, _ in aces
+            for seat in (1, 2, 3)
+        ],
         hands=[
             {"round": n, "seat": None, "upcard_value": 11, "outcome": "natural" if natural else "played"}
             for n, _, natural in aces
         ],
     )
-    found = made.run("insurance_with_foresight", lake)["player"].to_list()
-    assert found == [Pseudonyms.from_environment().of(who) for who in ("carol", "ann", "bob")]
+    found = made.run("insurance_with_foresight", lake).select("player", "chances", "insured", "insured_right").rows()
+    of = Pseudonyms.from_environment().of
+    assert found == [(of("carol"), 10, 10, 9), (of("ann"), 1, 1, 1), (of("bob"), 2, 2, 1)]
 
 
 def test_who_won_eight_of_ten_raised_stakes_comes_before_who_won_two_of_two(lake: Path, put: Any) -> None:

@@ -216,10 +216,10 @@ def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> N
             continue
         natural = len(fold.cards[0, 0]) == 2 and points(fold.cards[0, 0]) == (21, True)
         of = [(e["wager"], e["kind"]) for e in events if e["wager"]]
-        placed = {(w["seat"], w["player"]) for w, kind in of if kind == "WagerPlaced" and w["kind"] == "main"}
-        insured = {(w["seat"], w["player"]) for w, kind in of if kind == "WagerPlaced" and w["kind"] == "insurance"}
+        placed = {w["player"] for w, kind in of if kind == "WagerPlaced" and w["kind"] == "main"}
+        insured = {w["player"] for w, kind in of if kind == "WagerPlaced" and w["kind"] == "insurance"}
         for who in placed:
-            row = expected[hidden(who[1])]
+            row = expected[hidden(who)]
             row[0] += 1
             row[1] += who in insured
             row[2] += who in insured and natural
