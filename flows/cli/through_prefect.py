@@ -46,10 +46,7 @@ def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
 def prepare() -> None:
     """Settle what Prefect reads when it is imported."""
     if not os.environ.get(URL_VARIABLE):
-        raise CouldNotRun(
-            f"no Prefect server is named: start one with `prefect server start` and set {URL_VARIABLE}, "
-            "or leave --prefect out"
-        )
+        raise CouldNotRun(f"no Prefect server is named: start one with `prefect server start` and set {URL_VARIABLE}")
     from flows.parsed import url
 
     try:
