@@ -51,6 +51,7 @@ class WagerKinds:
     Attributes:
         base: the wagers on which others depend (main, ante).
         seat: the wagers by which a player takes a seat: the base wagers, and those allowed on a seat without one.
+        opening: the wagers that open a further hand, on which what is added there rests (split).
         play: all wagers that the outcomes of hand and bank decide; they appear in the seat history. Those of ``first_cards`` and
             ``carried`` do not.
         hand: the wagers in ``play`` whose due may depend on more of the bank's hand than its fate (``Settlement.meets``).
@@ -62,6 +63,7 @@ class WagerKinds:
 
     base: frozenset[str] = frozenset()
     seat: frozenset[str] = frozenset()
+    opening: frozenset[str] = frozenset()
     play: frozenset[str] = frozenset()
     hand: frozenset[str] = frozenset()
     first_cards: frozenset[str] = frozenset()

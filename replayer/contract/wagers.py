@@ -23,7 +23,7 @@ class StakeSituation(NamedTuple):
     """A wager as it was placed.
 
     Attributes:
-        base_minor: the stake of its base wager, None where there is none; ``late_minor``: the part of it that was added too late.
+        base_minor: the stake that it rests on, None where there is none; ``late_minor``: the part of it that was added too late.
         unnamed: whether it names nobody where several players have a base wager, so that the log does not tell on which it rests.
         seats: the number of its seat, from 1, among those on which the player placed ``WagerKinds.seat`` in the round.
         bettors: the number of its player among those who placed such wagers on the seat, nearest to the bank first.

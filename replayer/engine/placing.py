@@ -146,12 +146,25 @@ def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
     after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
     counted = widened(wagers, stakes, ["ri", "seat", "bettor"])
-    return counted.with_columns(
+    unnamed = _rests_on_one_of_several(counted, stakes)
+    return _resting_on_own_hands(counted, game).with_columns(
         pl.col("seats", "bettors").fill_null(1),
         before_minor=before.cast(SUM),
         after_minor=after.cast(SUM),
-        unnamed=_rests_on_one_of_several(counted, stakes),
+        unnamed=unnamed,
     )
+
+
+def _resting_on_own_hands(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """The wagers with their bases: what is added to a hand made of another rests on the stake that its bettor laid on it."""
+    opening, added = is_wager(game.wagers.opening), game.wagers.hand - game.wagers.base - game.wagers.opening
+    rests = wagers.select((pl.col("hand") > 0) & is_wager(added)).to_series()
+    if not game.wagers.opening or not rests.any():
+        return wagers
+    hand = ["ri", "seat", "hand", "bettor"]
+    own = wagers.filter(opening).group_by(hand).agg(own=pl.col("stake_minor").cast(SUM).sum())
+    beside = wagers.join(own, on=hand, how="left", nulls_equal=True, maintain_order="left")["own"]
+    return wagers.with_columns(base_minor=pl.when(rests).then(beside).otherwise("base_minor"))
 
 
 def _rests_on_one_of_several(wagers: pl.DataFrame, stakes: pl.DataFrame) -> pl.Series:

@@ -51,6 +51,7 @@ GAME: Final[_Game] = game.GameOf(
     wagers=game.WagerKinds(
         base=frozenset({settlement.MAIN}),
         seat=frozenset({settlement.MAIN}),
+        opening=frozenset({settlement.SPLIT}),
         play=settlement.PLAY_WAGERS,
         hand=settlement.HAND_WAGERS,
         first_cards=side_wagers.FIRST_CARD_WAGERS,

@@ -102,11 +102,13 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         return
     if stake.kind not in _ON_OWN_HAND:
         return
-    on_hand, base = _on_a_hand(stake.kind, rules), base_of(stake, rules.readings)
+    on_hand, on_own_hand = _on_a_hand(stake.kind, rules), stake.kind == DOUBLE and stake.hand > 0
+    base = stake.base_minor if on_own_hand else base_of(stake, rules.readings)
     if stake.unnamed:
         return
     if base is None:
-        message = f"the player has no main wager on the seat of this {spoken(stake.kind)}"
+        there = "stake on the hand" if on_own_hand else "main wager on the seat"
+        message = f"the player has no {there} of this {spoken(stake.kind)}"
         additional = rules.regulation.additional_wagers
         article = on_hand.article(rules) if on_hand else additional.placing(stake.kind, rules)
         yield Breach(WAGER_WITHOUT_BASE, article, message)
