@@ -81,9 +81,9 @@ class Passes(NamedTuple):
         violations: list[Violation] = []
         if seat not in self.dealt and seat not in self.bets:
             violations.append(deal.without_bet(seat, rules))
-        if seat not in self.twice:
-            violations += deal.face_of_seat(seat, face, rules, first_of_shoe=self._first and fresh)
         again = seat in self.dealt
+        if seat not in self.twice:
+            violations += deal.face_of_seat(seat, face, rules, second=again, first_of_shoe=self._first and fresh)
         after = self._replace(
             begun=True,
             dealt=self.dealt if again else self.dealt | {seat},

@@ -253,13 +253,14 @@ class Deal(Provision):
             message = "the second procedure is for shoe and machine"
             yield Violation(DEAL_PROCEDURE_CLOSED, self.cite(*self.open_cards), message)
 
-    def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
-        """How a seat's first two cards must lie; empty where either way is right."""
+    def _seat_face(self, rules: Rules, *, second: bool) -> tuple[str, Paragraph]:
+        """How the first or the ``second`` of a seat's first two cards must lie; empty where either way is right."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return DOWN, self.second_paragraph(rules)
         if self.opens_seats(rules):
-            return UP, self.open_cards if procedure == 2 else self.hole_first
+            hole = self.hole_second if second else self.hole_first
+            return UP, self.open_cards if procedure == 2 else hole
         mixed = rules.readings("BJ-32") == "zh"
         return "" if mixed else DOWN, self.hole_down
 
@@ -268,10 +269,12 @@ class Deal(Provision):
         procedure = rules.options.deal_procedure
         return procedure == 2 or (procedure == 3 and rules.options.p3_player_faces == "up")
 
-    def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+    def face_of_seat(
+        self, seat: int, face: str, rules: Rules, *, second: bool, first_of_shoe: bool
+    ) -> Iterator[Violation]:
         """Whether one of a seat's first two cards lies as it must."""
         if rules.records("faces"):
-            wanted, paragraph = self._seat_face(rules)
+            wanted, paragraph = self._seat_face(rules, second=second)
             yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def _face(
