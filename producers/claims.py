@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Final
 
 from producers.recorder import now
-from producers.sinks import NotDurable, SinkBusy, disk_explained
+from producers.sinks import SinkBusy, disk_explained, read_kept
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import FILE_MODE, claim_file
-from replayer.sources.safe_files import MOST_SMALL, read_file
 from replayer.sources.safe_texts import TextRefused, parsed, read_json
 from schemas.event import Event, moment
 
@@ -160,18 +159,14 @@ class Fence:
 
     def _read(self, table_id: str) -> int:
         path = claim_file(self._archive, self._topic, table_id)
-        try:
-            with disk_explained(path):
-                try:
-                    held = read_file(path, MOST_SMALL)
-                except FileNotFoundError:
-                    return 0
-            number = int(held.split()[0])
-            if held != _line(number):
-                raise ValueError("it is not as it was written")
-        except (ValueError, IndexError) as error:
-            raise NotDurable(f"{path}: {error}; remove it: the next event says which claim is the newest") from error
-        return number
+        return read_kept(path, _number_in, "remove it: the next event says which claim is the newest") or 0
+
+
+def _number_in(line: bytes) -> int:
+    number = int(line.split()[0])
+    if line != _line(number):
+        raise ValueError("it is not as it was written")
+    return number
 
 
 def _line(number: int) -> bytes:

@@ -19,14 +19,12 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from producers.sinks import NotDurable, SequenceConflict, disk_explained
+from producers.sinks import NotDurable, SequenceConflict, disk_explained, read_kept
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.journal import Entry, Journal
 from producers.sinks.lock import Lock
@@ -44,7 +42,6 @@ _LOCK: Final = "lock"
 _REMOVE_IT: Final = "remove it, the topic is asked instead"
 _NOTED_SECONDS: Final = 1.0
 _FRAME_BYTES: Final = 32
-_Value = TypeVar("_Value")
 
 
 class SpoolFull(NotDurable):
@@ -97,7 +94,8 @@ def segments(folder: Path) -> list[Path]:
 def noted_sent(folder: Path) -> int:
     """The ``seq`` up to which the topic has the table, as noted in the table's folder; it may have more."""
     first = next((int(path.name) for path in segments(folder)), 1)
-    return max(_read(folder / _SENT, lambda values: int(values["sent"]), _REMOVE_IT) or 0, first - 1)
+    noted = read_kept(folder / _SENT, lambda data: int(read_digested_json(data)["sent"]), _REMOVE_IT)
+    return max(noted or 0, first - 1)
 
 
 def lock_table(spool: Path, table_id: str) -> Lock:
@@ -129,7 +127,8 @@ class TableSpool:
             self._sizes = {path: path.stat().st_size for path in segments(self._folder)}  # in order
             self._open = self._segment(max(self._sizes)) if self._sizes else None
             self._written = self._open.entries() if self._open else []
-            claimed = _read(self._folder / _CLAIM, partial(parsed, SpoolClaims), "remove it, and take the table over")
+            mend = "remove it, and take the table over"
+            claimed = read_kept(self._folder / _CLAIM, lambda said: parsed(SpoolClaims, read_digested_json(said)), mend)
             self.claim = claimed or SpoolClaims()
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
@@ -249,15 +248,3 @@ class TableSpool:
                     self._keep(_SENT, {"sent": self.sent})
             self._closed = True
             self._lock.close()
-
-
-def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:
-    try:
-        with disk_explained(path):
-            try:
-                data = read_file(path, MOST_SMALL)
-            except FileNotFoundError:
-                return None
-        return meaning(read_digested_json(data))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotDurable(f"{path}: {error}; {advice}") from error

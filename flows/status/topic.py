@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from flows.pending_days import CLOCKS_DIFFER_SECONDS
 from flows.status.alarms import Alarm, Raised, named, raised_for, time_text
-from producers.archiver.place import Place, PlaceDamaged, places_and_damage
+from producers.archiver.place import Place, places_and_damage
 from producers.sinks import NotDurable
 from schemas.plural import plural
 
@@ -124,7 +124,7 @@ def look_at_topic(archive: Path, topic: str, brokers: str | None, settings: Mapp
     """Look at a topic; with ``brokers`` these are asked, which takes some seconds; no answer counts as trouble."""
     kept = places_and_damage(archive, topic)
     known = {place.partition: place for place in kept if isinstance(place, Place)}
-    damaged = tuple(str(each) for each in kept if isinstance(each, PlaceDamaged))
+    damaged = tuple(str(each) for each in kept if isinstance(each, NotDurable))
     own = tuple(Partition(each.partition, each.next, each.end, each.lag, each.seen_at) for each in known.values())
     if brokers is None:
         return TopicStatus(topic, own, damaged=damaged)

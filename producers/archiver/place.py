@@ -10,15 +10,11 @@ import datetime as dt
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from producers.sinks import NotDurable, TableDayName, disk_explained
+from producers.sinks import NotDurable, TableDayName, disk_explained, read_kept
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
-from replayer.sources.safe_files import MOST_NOTE, listed, read_file
+from replayer.sources.safe_files import listed
 from replayer.sources.safe_texts import TextRefused, digested_json, json_object, parsed, read_digested_json
-
-
-class PlaceDamaged(NotDurable):
-    """The file of a partition's place is damaged."""
 
 
 @dataclass(slots=True)
@@ -58,22 +54,18 @@ def place_file(archive: Path, topic: str, partition: int) -> Path:
 
 
 def read_place(archive: Path, topic: str, partition: int) -> Place | None:
-    """The place of a partition; None where it has never been read; PlaceDamaged where the file is damaged, or cannot be read."""
-    file = place_file(archive, topic, partition)
-    try:
-        values = read_digested_json(read_file(file, MOST_NOTE))
+    """The place of a partition; None where it has never been read; NotDurable where the file is damaged, or cannot be read."""
+
+    def meaning(data: bytes) -> Place:
+        values = read_digested_json(data)
         under_way = {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values.pop("under_way")}
         place = parsed(Place, values)
         if place.partition != partition:
             raise TextRefused("it is not as it was written")
         place.under_way = under_way
         return place
-    except FileNotFoundError:
-        return None
-    except (ValueError, TypeError, KeyError) as error:
-        raise PlaceDamaged(f"{file}: {error}") from error
-    except OSError as error:
-        raise PlaceDamaged(f"{file}: {error.strerror}") from error
+
+    return read_kept(place_file(archive, topic, partition), meaning)
 
 
 def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) -> None:
@@ -97,14 +89,14 @@ def places(archive: Path, topic: str) -> list[Place]:
     return [place for place in places_and_damage(archive, topic) if isinstance(place, Place)]
 
 
-def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
+def places_and_damage(archive: Path, topic: str) -> list[Place | NotDurable]:
     """The places of a topic's partitions, in order; for a damaged one its error."""
-    found: dict[int, Place | PlaceDamaged | None] = {}
+    found: dict[int, Place | NotDurable | None] = {}
     for file in listed(offsets_folder(archive, topic), "*.json"):
         if file.stem.isdecimal():
             try:
                 found[int(file.stem)] = read_place(archive, topic, int(file.stem))
-            except PlaceDamaged as damaged:
+            except NotDurable as damaged:
                 found[int(file.stem)] = damaged
     return [place for _, place in sorted(found.items()) if place is not None]
 

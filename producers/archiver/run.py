@@ -10,7 +10,7 @@ from kafka import errors
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.interface import Archived, Options, Sealed
-from producers.archiver.place import Place, PlaceDamaged, places, read_place, set_aside
+from producers.archiver.place import Place, places, read_place, set_aside
 from producers.archiver.progress import Ending, ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
@@ -185,7 +185,7 @@ class Run:
         archive, topic = self._options.archive, self._options.topic
         try:
             return read_place(archive, topic, partition) or Place(partition)
-        except PlaceDamaged as error:
+        except NotDurable as error:
             aside = set_aside(archive, topic, partition)
             self._options.notify(
                 f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypeVar
 
-from replayer.sources.safe_files import NO_RIGHT
+from replayer.sources.safe_files import MOST_NOTE, NO_RIGHT, read_file
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -41,6 +41,20 @@ def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
         advice = advice or _ADVICE.get(error.errno or 0, "")
         right = NO_RIGHT if isinstance(error, PermissionError) else ""
         raise NotDurable("; ".join(filter(None, (f"{path}: {error.strerror}", right, advice)))) from error
+
+
+def read_kept(path: Path, meaning: Callable[[bytes], T], advice: str = "") -> T | None:
+    """What a small file of this program's own says; None where there is none. NotDurable where it cannot be read or, with what to
+    do, where it is not as it was written: ``meaning`` raises a ValueError, say."""
+    with disk_explained(path):
+        try:
+            data = read_file(path, MOST_NOTE)
+        except FileNotFoundError:
+            return None
+    try:
+        return meaning(data)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise NotDurable("; ".join(filter(None, (f"{path}: {error}", advice)))) from error
 
 
 def each_of(flush: Callable[[T], R], tables: Iterable[T]) -> list[R]:

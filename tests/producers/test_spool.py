@@ -142,8 +142,7 @@ def test_a_claim_that_this_user_may_not_read_is_not_to_be_removed(
     def refuse(file: Path, _: int) -> bytes:
         raise PermissionError(errno.EACCES, "Permission denied", str(file))
 
-    monkeypatch.setattr("producers.spool.read_file", refuse)
-    monkeypatch.setattr("producers.claims.read_file", refuse)
+    monkeypatch.setattr("producers.sinks.read_file", refuse)
     for opened in (lambda: TableSpool(tmp_path, "T1"), lambda: Fence(tmp_path, "events").admit(card_dealt(1), [], 0)):
         with pytest.raises(
             NotDurable, match=r"[^:]*: Permission denied; give this user the right to it, or run this as"
