@@ -11,7 +11,7 @@ from replayer.contract.outcomes import Awaited, Breach
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
 from replayer.contract.wagers import RETURNED, Due, StakeSituation, Timing
-from schemas.finding import of_procedure
+from schemas.finding import Severity, of_procedure
 from schemas.plural import spoken
 
 PAID_BEFORE_RESULT: Final = of_procedure("PAID_BEFORE_RESULT", "A wager settled before the cards could tell its result")
@@ -46,8 +46,10 @@ def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:
 
 def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
     """The breach where a wager was settled before its own hand had the card or the decision that decides it. None where the
-    stake goes back without a tie, which needs no hand, and where the log does not record the order of events."""
-    if not (due.odds or due.timing) or not rules.records("deal_order"):
+    stake goes back without a tie, or is lost by a breach, neither of which needs a hand, and where the log does not record the
+    order of events."""
+    by_breach = any(each.code.severity is not Severity.ADVISORY for each in due.breaches)
+    if by_breach or not (due.odds or due.timing) or not rules.records("deal_order"):
         return None
     return Breach(PAID_BEFORE_RESULT, due.article, "settled before its hand had the card or decision that decides it")
 

@@ -164,7 +164,7 @@ def _before_hands_ended(
     """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
     follows, other than an advisory: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows[Subject.SEAT]
-    of_hands = is_wager(kinds.hand | kinds.seat | kinds.first_cards)
+    of_hands = is_wager(kinds.hand | kinds.seat | kinds.first_cards | kinds.carried)
 
     def played_on(some: pl.DataFrame) -> pl.DataFrame:
         """The wagers on hands at whose seat something happened after settlement; nearly always none."""
