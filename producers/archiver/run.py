@@ -109,8 +109,9 @@ class Run:
                 continue
             except errors.LogTruncationError as error:
                 for each, at in error.divergent_offsets.items():
-                    if each.partition in self._ingestion.partitions:
-                        self._ingestion.partitions[each.partition].diverged_at = at.offset if at else 0
+                    read, offset = self._ingestion.partitions.get(each.partition), at.offset if at else 0
+                    if read is not None and offset < read.at:  # else it speaks of a topic that was made anew since
+                        read.diverged_at = offset
                 raise
             strikes = 0
             if records or self._clock() - connected >= _SOUND_SECONDS:
