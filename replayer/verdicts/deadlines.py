@@ -23,7 +23,7 @@ from replayer.engine.round_context import JudgedDays
 from replayer.engine.stacked_days import SPAN
 from replayer.law.untimely import before_hand_ended, before_last_round
 from replayer.log.columns import in_slices, is_kind, is_wager, lies, of_kind, without
-from replayer.verdicts.payment import SETTLED_AS_IT_RAN
+from replayer.verdicts.payment import PLACE, SETTLED_AS_IT_RAN
 from schemas.finding import Severity
 
 
@@ -139,10 +139,9 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     yield from shown_late(judged, play, rebuilt.rounds)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
-    columns = ("ended_ri", "seat", "hand", "kind", "player", "settled_seq", "settled_ri", "net_minor", "due")
-    placed_before = matched.filter(pl.col("seq") < pl.col("settled_seq"))
-    settled = placed_before.select(columns)
-    in_its_round = placed_before.filter(~SETTLED_AS_IT_RAN).select(columns)
+    columns = (*PLACE, "seq", "settled_seq", "settled_ri", "net_minor", "reason", "due")
+    settled = matched.select(columns).filter(pl.col("seq") < pl.col("settled_seq"))
+    in_its_round = settled.filter(~SETTLED_AS_IT_RAN)
     mistimed = [*_before_last_rounds(rebuilt, matched), *_mistimed(in_its_round, timings, play, rebuilt.rounds)]
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject is Subject.ROUND}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once

@@ -36,7 +36,7 @@ _PAID: Final = ("settled_seq", "settled_ri", "settled_stake", "settled_at", "net
 """What the row of a wager has of its settlement."""
 SETTLED_AS_IT_RAN: Final = pl.col("settled_ri") < pl.col("ended_ri") + pl.col("reason").eq_missing(STILL_RUNNING)
 """Whether a carried wager was settled in a round after which it ran on, be it to the end of the log."""
-_PLACE: Final = ("ended_ri", "seat", "hand", "kind", "player")
+PLACE: Final = ("ended_ri", "seat", "hand", "kind", "player")
 """Where and for whom a wager is settled."""
 
 
@@ -65,7 +65,7 @@ def _matched(
     left: pl.DataFrame, right: pl.DataFrame, rebuilt: Reconstruction, rounding: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The wagers with the settlements of the same place, and the settlements without a wager."""
-    keys = [*_PLACE]
+    keys = [*PLACE]
     if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
         keys.append("place")
         left = _as_one_stake(left, right, keys, rounding, rebuilt.rulings)
@@ -139,7 +139,7 @@ def _settled_in_another_round(
         of_place.setdefault(wager.player, []).append(wager)
     moved: list[tuple[object, ...]] = []
     settled = nothing.filter(carries).sort("settled_seq")
-    rows = settled.select(*_PLACE, "settled_seq", "settled_stake", "net_minor").iter_rows()
+    rows = settled.select(*PLACE, "settled_seq", "settled_stake", "net_minor").iter_rows()
     for ri, *place, player, seq, stake, net in rows:
         own = _of_player(waiting.get((stretches[ri], *place), {}), player)
         laid = [wager for wager in own if wager.seq < seq]
