@@ -6,10 +6,13 @@ import datetime as dt
 import shutil
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
+from kafka.errors import LogTruncationError
+from kafka.structs import OffsetAndMetadata
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.interface import Options
@@ -70,6 +73,29 @@ def test_what_a_topic_took_back_as_it_was_made_anew_is_one_loss(tmp_path: Path) 
         looks = [TopicSnapshot(at, "new", frozenset({0}), {0: 0}, {0: 12}) for at in (0.0, 4.0, 6.0)]
         lost = [each for look in looks for each in check_topic(options, ingestion, look)]
     assert [(each.why, each.first) for each in lost] == [(Why.REPLACED, 6)]
+
+
+@pytest.mark.parametrize(("diverged_at", "lost"), [(2, [(Why.CUT_BACK, 2)]), (3, [])])
+def test_a_truncation_is_a_loss_where_it_lies_before_what_was_read(
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diverged_at: int, lost: list[tuple[Why, int]]
+) -> None:
+    """One told late, of a topic that was made anew since, is none: it was a second loss of the same messages."""
+    real, told = KafkaConsumer.poll, list[LogTruncationError]()
+
+    def poll(*arguments: Any, **options: Any) -> Any:
+        if told:
+            raise told.pop()
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(KafkaConsumer, "poll", poll)
+    topic.produce(*map(dealt, range(1, 4)))
+    with topic.following(tmp_path) as archiver:
+        wait_for(lambda: archiver.done.events == 3)
+        told.append(LogTruncationError({TopicPartition(topic.name, 0): OffsetAndMetadata(diverged_at, "", -1)}))
+        wait_for(lambda: not told)
+        topic.produce(dealt(4))
+        wait_for(lambda: archiver.done.events == 4)
+    assert [(each.why, each.first) for each in archiver.done.lost] == lost
 
 
 def test_a_topic_made_anew_and_still_empty_is_reported(topic: Topic, tmp_path: Path) -> None:
