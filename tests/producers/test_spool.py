@@ -105,7 +105,8 @@ def test_a_disk_that_is_full_refuses_what_is_new_and_keeps_what_was_accepted(tmp
     table.sync()
     size = (tmp_path / "T1" / f"{1:020d}").stat().st_size
     table.add(2, b"two" * 100)
-    full = "File too large; 1 event is not recorded yet, all that was acknowledged before is safe: make room"
+    waiting = "File too large; 1 event is not recorded yet, all that was acknowledged before is safe"
+    full = f"{waiting}: make room, and the next flush writes what waits"
     with no_file_beyond(size + 50), pytest.raises(NotDurable, match=full):
         table.sync()
     assert [entry.seq for entry in table.unsent(9)] == [1]
