@@ -108,6 +108,7 @@ class KafkaSink:
             RecorderRefused: it belongs to another recorder, without ``take_over``.
             SinkBusy: another process records it through this spool.
             KafkaFailed: the spool is new to the table and Kafka does not answer.
+            NotDurable: the disk failed, or the sink was closed.
         """
         return self._table(table_id).spool.last_seq
 
@@ -125,6 +126,8 @@ class KafkaSink:
         claimed_before = table.spool.known and table.spool.claim.number > 0
         self._start_sending(table)
         table.checked.wait(patience if claimed_before and not self._take_over else None)
+        if self._closed:
+            raise self._closed_for(table)
         if table.refused or (table.failed and not claimed_before):
             self._tables.pop(table_id, None)
             table.spool.close()
@@ -139,13 +142,14 @@ class KafkaSink:
         with self._opening:
             if self._closed:
                 table.spool.close()
-                raise NotDurable(
-                    f"table {table.table_id} of {self._spool}: the sink was closed; make another one to record"
-                )
+                raise self._closed_for(table)
             self._tables[table.table_id] = table
             self._sender.wake()
             if self._sender.ident is None:
                 self._sender.start()
+
+    def _closed_for(self, table: SpooledTable) -> NotDurable:
+        return NotDurable(f"table {table.table_id} of {self._spool}: the sink was closed; make another one to record")
 
     def resume(self) -> list[str]:
         """Send the events that an earlier process left in the spool; returns all tables that are sent, unless another process
@@ -229,8 +233,7 @@ class KafkaSink:
         self._sender.stop()
         for table in list(self._tables.values()):
             table.spool.close()
-            table.failed = f"{self._spool} was closed"  # whoever opens it waits for an answer
-            table.checked.set()
+            table.checked.set()  # whoever opens it waits for an answer
         self._tables.clear()
 
     def _bytes(self) -> int:

@@ -795,13 +795,15 @@ def test_who_opens_a_table_while_the_sink_is_closed_gets_an_answer(tmp_path: Pat
         refused: list[str] = []
 
         def open_table() -> None:
-            with pytest.raises(KafkaFailed) as failed:
+            with pytest.raises(NotDurable) as failed:
                 sink.last_seq("T1")
             refused.append(str(failed.value))
 
         opening = threading.Thread(target=open_table, daemon=True)
         opening.start()
-        wait_for((tmp_path / "spool" / "T1" / "lock").exists)
-        sink.close()
-        opening.join(10)
-    assert refused == [f"{tmp_path / 'spool'} was closed"]
+        silent.settimeout(10)
+        connection, _ = silent.accept()
+        with connection:
+            sink.close()
+            opening.join(10)
+    assert refused == [f"table T1 of {tmp_path / 'spool'}: the sink was closed; make another one to record"]
