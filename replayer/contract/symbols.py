@@ -30,6 +30,8 @@ BANK_OPEN: Final = 16
 """The bank's look at its hidden card found Black Jack, or a card of it was turned: one that it kept, or a second one dealt open;
 in a game without ``SeatLaw.upcards`` only one turned after its last card was dealt. The moment of a wager or of a decision is
 the sum of those of these five that had passed."""
+BANK_DEALT: Final = 32
+"""The bank had a card: in the moment of a wager only."""
 
 
 @dataclass(frozen=True, slots=True)

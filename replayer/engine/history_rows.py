@@ -173,6 +173,10 @@ class _FirstMoments:
         """The moment's ``seq`` of each row's round."""
         return pl.lit(self.series[name]).gather(pl.col("ri"))
 
+    def with_bank(self, rows: pl.DataFrame) -> pl.Series:
+        """``BANK_DEALT`` for each row before which the bank had a card."""
+        return self._passed("bank", rows).cast(pl.Int32) * symbols.BANK_DEALT
+
     def moment(self, rows: pl.DataFrame) -> pl.Series:
         """The moment of each row (``replayer.contract.symbols``)."""
         parts = {
@@ -320,7 +324,7 @@ def _wagers(rows: pl.DataFrame, firsts: _FirstMoments) -> pl.DataFrame:
     columns = {"wager_seat": "seat", "wager_hand": "hand", "wager_kind": "kind"}
     columns |= {name: name.removeprefix("wager_") for name in ("wager_player", "wager_position", "wager_stake_minor")}
     placed = of_kind(rows, ("WagerPlaced",), "ri", "seq", "at", *columns).rename(columns)
-    moment = firsts.moment(placed).alias("moment")
+    moment = (firsts.moment(placed) + firsts.with_bank(placed)).alias("moment")
     placed = placed.with_columns(pl.col("hand").fill_null(0))
     hand = ["ri", "seat", "hand"]
     further = placed.filter(pl.col("hand") > 0).select(*hand, "seq")

@@ -86,14 +86,14 @@ def with_one_hand_of_tens(law: Rules, upcards: str) -> Reached:
 @pytest.mark.parametrize(
     ("version", "upcards", "states", "steps"),
     [
-        ("57/2009", "T", 2556, 13536),
+        ("57/2009", "T", 2070, 10269),
         *(
             pytest.param(version, EVERY_UPCARD, states, steps, marks=pytest.mark.prove)
             for version, states, steps in [
-                ("141/2000", 13536, 79872),
-                ("56/2004", 15048, 84984),
-                ("42/2007", 15048, 84984),
-                ("57/2009", 15048, 84984),
+                ("141/2000", 10296, 56364),
+                ("56/2004", 12132, 64410),
+                ("42/2007", 12132, 64410),
+                ("57/2009", 12132, 64410),
             ]
         ),
     ],

@@ -38,7 +38,7 @@ import pytest
 
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Awaited, Judgement
-from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
+from replayer.contract.symbols import BANK_DEALT, BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import Due, StakeSituation, WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.streak import Streak
@@ -66,7 +66,7 @@ MOMENTS = {"/dealt": f"/{DEALT}", "/later": f"/{LATER}", "/checked": f"/{CHECKED
 BANKS = ("hand", "natural", "nothing")
 """What a bank's history begins with; a round's with its bets, a seat's with the bank's open card."""
 PLACED = {"/closed": BETS_CLOSED, "/card": CARD_DEALT} | {
-    at: LETTERS.index(letter[1]) for at, letter in MOMENTS.items()
+    at: LETTERS.index(letter[1]) | BANK_DEALT for at, letter in MOMENTS.items()
 }
 """The moments of a wager."""
 FATES = ("raised", "folded", "alone", "null", "void")
@@ -221,7 +221,7 @@ def stake(text: str) -> StakeSituation:
     return StakeSituation(
         kind,
         "abc".index(said.pop("hand", "a")),
-        sum({1 << bit for bit in range(5) for word in words if word in PLACED and PLACED[word] >> bit & 1}),
+        sum({1 << bit for bit in range(6) for word in words if word in PLACED and PLACED[word] >> bit & 1}),
         parse_amount(amounts[0]) if amounts and amounts[0] != "of" else 100_00,
         None if base == "nothing" else parse_amount(base),
         int(said.pop("position")) if "position" in said else None,

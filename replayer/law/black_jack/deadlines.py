@@ -11,7 +11,7 @@ from replayer.contract.wagers import StakeSituation
 from replayer.law.codes import WAGER_AFTER_CLOSE
 from schemas.finding import of_money, of_procedure
 
-WAGER_TOO_EARLY: Final = of_procedure("WAGER_TOO_EARLY", "A wager on cards placed before there were any")
+WAGER_TOO_EARLY: Final = of_procedure("WAGER_TOO_EARLY", "A wager on a hand placed before the cards that allow it")
 WAGER_TOO_LATE: Final = of_money("WAGER_TOO_LATE", "A wager on a hand placed when it was too late")
 
 

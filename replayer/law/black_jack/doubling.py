@@ -10,7 +10,7 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.rules import OptionFault
 from replayer.contract.wagers import StakeSituation
-from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before_cards
+from replayer.law.black_jack.deadlines import WAGER_TOO_EARLY, WAGER_TOO_LATE, bank_known, before_cards
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
@@ -151,6 +151,12 @@ class Doubling(Provision):
         else:
             code, message = STAKE_NOT_DECIDED, "a second stake was placed, and nobody doubled"
         return Violation(code, self.article(rules), message, DOUBLING)
+
+    def staked_early(self, hand: Hand, rules: Rules) -> Violation | None:
+        """Why a second stake came too early; None where the hand had the cards on which it may be doubled."""
+        if hand.cards.size > 1 or hand.doubled or self.mode(hand, rules):
+            return None
+        return Violation(WAGER_TOO_EARLY, self.article(rules), "placed before the hand had its first two cards")
 
     # The card
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
-from replayer.contract.symbols import ADDITIONAL_CARD, HOLE_CHECKED
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_DEALT, CARD_DEALT, HOLE_CHECKED
 from replayer.contract.wagers import LOST, Due, StakeSituation
-from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before_cards
+from replayer.law.black_jack.deadlines import WAGER_TOO_EARLY, WAGER_TOO_LATE, bank_known, before_cards
 from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -77,6 +77,12 @@ class Insurance(Provision):
         if moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
             return Breach(WAGER_TOO_LATE, article, "placed after the first additional card")
         return None
+
+    def early(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """12(1): the breach of placing it before the bank's first card, which makes it possible."""
+        dealt_to = stake.moment & (CARD_DEALT | BANK_DEALT)
+        if dealt_to == CARD_DEALT and rules.records("deal_order", "times"):
+            yield Breach(WAGER_TOO_EARLY, self.cite(*self.amount), "placed before the bank's first card was dealt")
 
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
         """What insurance is due. BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: it also wins

@@ -103,14 +103,15 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
     if kind != DOUBLE:
         return hand, ()
     decided = rules.records("decisions")
-    late = None
+    early = late = None
     if decided and rules.records("deal_order", "times"):
+        early = rules.regulation.doubling.staked_early(hand, rules)
         late = rules.regulation.doubling.staked_late(hand, rules)
     after = hand._replace(double_staked=True, staked_late=hand.staked_late or late is not None)
     if not hand.doubled:
         mode = rules.regulation.doubling.mode_taken(hand, rules)
         after = after._replace(staked_as=mode) if decided else after._replace(doubled=mode)
-    return after, () if late is None else (late,)
+    return after, tuple(untimely for untimely in (early, late) if untimely is not None)
 
 
 # Decisions

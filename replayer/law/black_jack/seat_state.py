@@ -91,6 +91,9 @@ class SeatState(Seat):
                 violations += law.drawing.total_not_called(hand, rules, all_open=pair not in self.hidden)
             refusal = law.splitting.refusal(self, hand, rules)
             violations += [] if refusal is None else [refusal]
+        elif staked and rules.records("decisions", "deal_order", "times"):
+            early = rules.regulation.splitting.staked_early(self)
+            violations += [] if early is None else [early]
         after = self.with_split(pair or 0, unpaired=pair is None, staked=staked)
         if staked and pair is None and rules.records("decisions"):
             after = after.with_hand(0, self.hands[0])

@@ -11,7 +11,7 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.rules import OptionFault
 from replayer.contract.wagers import StakeSituation
-from replayer.law.black_jack.deadlines import bank_known, before_cards, hand_begun
+from replayer.law.black_jack.deadlines import WAGER_TOO_EARLY, bank_known, before_cards, hand_begun
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
@@ -91,6 +91,12 @@ class Splitting(Provision):
         are separated."""
         article = self.cite(*self.right)
         return before_cards(stake, article) or hand_begun(stake, article) or bank_known(stake, article)
+
+    def staked_early(self, seat: Seat) -> Violation | None:
+        """16(1): why a stake on a new hand came too early; None where some hand had its first two cards."""
+        if any(hand.cards.size > 1 for hand in seat.hands):
+            return None
+        return Violation(WAGER_TOO_EARLY, self.cite(*self.right), "placed before any hand had its first two cards")
 
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make

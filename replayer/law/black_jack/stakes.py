@@ -82,7 +82,7 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     if stake.kind == MAIN:
         found = [*amount, *law.seats.breaches(stake.seats, rules), *law.shared_seat.too_many(stake, rules)]
     elif stake.kind in _ON_A_HAND:
-        found = [*amount]
+        found = [*amount, *(law.insurance.early(stake, rules) if stake.kind == INSURANCE else ())]
     elif stake.kind in additional.offered:
         found = [*additional.not_offered(stake, rules), *amount, *additional.beside_others(stake, rules)]
     else:
