@@ -110,12 +110,14 @@ class Placing(Generic[Law, Options]):
             ``begun`` and ``splits`` only. From the first card on, which is the deadline of the texts, such a wager is too late.
         most: the largest sum of a round's wagers, in minor units.
         last_seat: the last seat on which one may lie.
+        without_occupant: the breach of a base wager on a further seat at which nobody sits who bets; None where it may lie there.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
     in_time: Callable[[StakeSituation, Rules[Law, Options]], Breach | None]
     most: Callable[[Rules[Law, Options]], Bound] = lambda _: None
     last_seat: Callable[[Rules[Law, Options]], Bound] = lambda _: None
+    without_occupant: Callable[[Rules[Law, Options]], Breach | None] = lambda _: None
 
 
 class Judge(Protocol[History_contra, Outcome_co, Law_contra, Options_contra]):

@@ -33,6 +33,7 @@ from replayer.engine.placing import (
     with_base,
     with_lateness,
     with_other_side_wagers,
+    without_occupants,
 )
 from replayer.engine.removed_in_columns import ignoring_collected
 from replayer.engine.replay_settings import ReplaySettings
@@ -153,6 +154,7 @@ def reconstruct(
         findings += findings_on_shoes(logs, events, judged)
         judgements.noted += judge_deciders(events, wagers, judged)
         judgements.noted += beyond_limits(wagers, judged)
+        judgements.noted += without_occupants(wagers, judged)
         if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
         carried_results.note_markers(events)

@@ -41,7 +41,7 @@ DCE_141_2000: Final = BlackJackRegulation(
     shuffling=_SHUFFLING,
     seats=Seats(
         _ACT, 2, "who may bet where", "Lugares na mesa", "門數",
-        layout=(3,), limit=(3,), one_with_one_deck=True, most_on_layout=7, replaced=True,
+        layout=(3,), limit=(3,), by_who_sits=True, most_on_layout=7, replaced=True,
         choices=(count("seats", 7, 1, LAST_SEAT),),
     ),
     burns=Burns(

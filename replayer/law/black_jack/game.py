@@ -63,6 +63,7 @@ GAME: Final[_Game] = game.GameOf(
         in_time=stakes.in_time,
         most=lambda rules: rules.regulation.deal.table_limit(rules),
         last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
+        without_occupant=lambda rules: rules.regulation.seats.without_occupant(rules),
     ),
     seat=game.SeatLaw(
         begin=lambda upcard, _: (NEW_SEAT.faces(upcard), NOTHING_TO_SHOW),

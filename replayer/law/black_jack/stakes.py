@@ -39,14 +39,15 @@ class Seats(Provision):
     Attributes:
         layout: the number of seats on the layout; empty where the text does not limit wagers to it.
         limit: the seats of a player.
-        one_with_one_deck: whether a player bets on one seat only where one deck is used (141/2000 art. 2(3)).
+        by_who_sits: whether a player bets on one seat only where one deck is used, and on others beside his own only where who
+            sits there bets as well (141/2000 art. 2(3)).
         most_on_layout: the most seats that the text lets a layout have.
         replaced: whether a text that is not at hand replaced the article, that of 69/2000 (BJ-35).
     """
 
     layout: Paragraph = (1,)
     limit: Paragraph = (2,)
-    one_with_one_deck: bool = False
+    by_who_sits: bool = False
     most_on_layout: int = LAST_SEAT
     replaced: bool = False
 
@@ -63,7 +64,7 @@ class Seats(Provision):
 
     def most(self, rules: Rules) -> int | None:
         """On how many seats a player may bet; None where nothing limits them."""
-        if self.one_with_one_deck and rules.options.decks == 1 and not self.unknown(rules):
+        if self.by_who_sits and rules.options.decks == 1 and not self.unknown(rules):
             return 1
         return rules.options.max_seats_per_player
 
@@ -73,6 +74,14 @@ class Seats(Provision):
         if most is not None and seats > most:
             message = f"the player bets on {seats} seats, {most} allowed"
             yield Breach(SEATS_PER_PLAYER, self.cite(*self.limit), message)
+
+    def without_occupant(self, rules: Rules) -> Breach | None:
+        """141/2000 art. 2(3): the breach of a further seat on which a player bets from behind while who sits there does not: it
+        is one whether he sits elsewhere or stands. None where the text has no such limit, or lets him bet on one seat at all."""
+        if not self.by_who_sits or rules.options.decks == 1 or self.unknown(rules):
+            return None
+        message = "the player bets on another seat as well, and nobody who sits at this one bets"
+        return Breach(SEATS_PER_PLAYER, self.cite(*self.limit), message)
 
 
 def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
