@@ -147,6 +147,8 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
         counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
             and, in a game with suits (``BankLaw.suited``), the same number of suits have the same total.
         judge_other: the breach where a player who does not bet at the seat takes a decision, by its name.
+        called_behind: the breach of calling the total of its first cards behind that of a seat farther to the right; None where
+            they need not be called in that order.
     """
 
     begin: Callable[[str, Rules[Law, Options]], SeatStates]
@@ -158,6 +160,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
     hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[Sequence[Card]]]
     counted: Callable[[Sequence[Card], Rules[Law, Options] | None], Counted]
     judge_other: Callable[[str, Rules[Law, Options]], Breach | None]
+    called_behind: Callable[[Rules[Law, Options]], Breach | None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

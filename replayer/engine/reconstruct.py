@@ -16,6 +16,7 @@ import polars as pl
 
 from replayer.contract.game import Game, WagerKinds
 from replayer.contract.wagers import Due
+from replayer.engine.called_totals import called_out_of_order
 from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
@@ -155,6 +156,7 @@ def reconstruct(
         judgements.noted += judge_deciders(events, wagers, judged)
         judgements.noted += beyond_limits(wagers, judged)
         judgements.noted += without_occupants(wagers, judged)
+        judgements.noted += called_out_of_order(events, judged)
         if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
         carried_results.note_markers(events)

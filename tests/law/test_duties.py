@@ -83,6 +83,7 @@ BLACK_JACK_57_2009 = (
     _duty("6(4)(3)", "one card on a split ace", "HIT_ON_SPLIT_ACE"),
     _duty("6(5)", "the right total announced", "TOTAL_WRONG"),
     _duty("6(5)", "every total announced where cards lie open", "TOTAL_NOT_CALLED"),
+    _duty("6(5)", "totals announced from the left", "TOTAL_ORDER"),
     _duty("7(1)", "the bank's second card dealt, also where only the insurance waits for it", "BANK_DID_NOT_DRAW"),
     _duty("7(1)", "the bank's hidden card shown where hands or insurance wait for it", "HOLE_CARD_NOT_OPENED"),
     _duty("7(1)", "settled when the bank's cards can tell the result", "PAID_BEFORE_RESULT"),

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
-from replayer.contract.outcomes import Awaited
+from replayer.contract.outcomes import Awaited, Breach
 from replayer.contract.rules import STANDS, TOTALS
 from replayer.contract.wagers import LOST, Due
 from replayer.law.black_jack import marks
@@ -28,6 +28,7 @@ CARD_NOT_ASKED: Final = of_procedure("CARD_NOT_ASKED", "A card that nobody asked
 BUST_NOT_SHOWN: Final = of_procedure("BUST_NOT_SHOWN", "A hand over 21 that was not shown at once")
 CARD_NOT_GIVEN: Final = of_procedure("CARD_NOT_GIVEN", "A card asked for and not dealt")
 TOTAL_WRONG: Final = of_procedure("TOTAL_WRONG", "A wrong total called for a player")
+TOTAL_ORDER: Final = of_procedure("TOTAL_ORDER", "Players' totals not called from the left")
 TOTAL_NOT_CALLED: Final = of_procedure("TOTAL_NOT_CALLED", "A player's total that was not called")
 BANK_SURPLUS_CARD: Final = of_procedure("BANK_SURPLUS_CARD", "The bank took a card that it must not take")
 BANK_DID_NOT_DRAW: Final = of_procedure("BANK_DID_NOT_DRAW", "The bank did not take a card that it must take")
@@ -222,6 +223,14 @@ class Drawing(Provision):
             rules.readings("BJ-33")
         message = f"{total} was called, the hand has {hand.cards.best}"
         return (Violation(TOTAL_WRONG, self.cite(*self.announced), message),)
+
+    def called_behind(self, rules: Rules) -> Breach | None:
+        """6(5): the breach of calling a seat's total behind that of a seat farther to the right; None where totals need not be
+        called (BJ-33), or the log does not tell in which order they were."""
+        if not self.calls_seats(rules) or not rules.records("deal_order", "totals"):
+            return None
+        message = "the totals are called from the left, and that of a seat farther to the right was called before"
+        return Breach(TOTAL_ORDER, self.cite(*self.announced), message)
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Violations:
         """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down."""

@@ -75,6 +75,7 @@ GAME: Final[_Game] = game.GameOf(
         hands=seat_fold.hands,
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
+        called_behind=lambda rules: rules.regulation.drawing.called_behind(rules),
     ),
     bank=game.BankLaw(judge=judge_bank, new=NEW_BANK, suited=frozenset(), undrawn={BANK_DID_NOT_DRAW: NO_NATURAL}),
     round=game.RoundLaw(
