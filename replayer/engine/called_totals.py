@@ -45,4 +45,4 @@ def called_out_of_order(events: pl.DataFrame, judged: JudgedDays) -> Iterator[No
     for ri, seat, seq in of_rounds.select("ri", "seat", "seq").iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is not None and (breach := behind_others(evaluator.rules)) is not None:
-            yield NotedBreach(breach, ri, seat, Subject.SEAT, seq=seq)
+            yield NotedBreach(breach, ri, seat, Subject.CARD, seq=seq)

@@ -258,8 +258,8 @@ def without_occupants(wagers: pl.DataFrame, judged: JudgedDays) -> Iterator[Note
     """The first base wager on each further seat of a named player who bets there from behind, where all places at the seat are
     told and nobody who sits there bets; ``wagers`` are all placed."""
     context, game = judged.context, judged.game
-    breaches = [game.placing.without_occupant(evaluator.rules) for evaluator in context.evaluators]
-    if not any(breaches):
+    without_occupant = game.placing.without_occupant
+    if not any(without_occupant(evaluator.rules) for evaluator in context.evaluators):
         return
     sits = pl.col("position").fill_null(0) == 0
     bets = wagers.filter(is_wager(game.wagers.base) & (pl.col("stake_minor") > 0))
@@ -268,6 +268,6 @@ def without_occupants(wagers: pl.DataFrame, judged: JudgedDays) -> Iterator[Note
     number = _number_in_group(seats, "ri", "player", order=(pl.col("alone"), pl.col("seq")))
     further = seats.filter(pl.col("alone") & (number > 1)).sort("seq")
     for ri, seat, seq in further.select("ri", "seat", "seq").iter_rows():
-        breach = breaches[context.evaluator_numbers[ri]] if not context.unjudged_reasons[ri] else None
-        if breach is not None:
+        evaluator = context.evaluator_of[ri]
+        if evaluator is not None and (breach := without_occupant(evaluator.rules)) is not None:
             yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
