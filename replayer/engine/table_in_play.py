@@ -1,10 +1,10 @@
 """Judges a table as its events arrive, round by round: the hands of its seats and of the bank, the deal and the play, and which
 rules were broken in them.
 
-It tells no dues and no payments, and judges a seat, not each of its bettors. Stakes, limits, deciders, carried wagers and their
-markers, and the integrity of the log (:mod:`replayer.integrity.inspection`) are checked on whole table-days only: events must
-come in order, each number once. Corrections are not followed, because they change earlier records. No command uses it yet: it is
-for a watch over tables in play.
+It tells no dues and no payments, and judges a seat, not each of its bettors. Stakes, limits, deciders, the order in which totals
+are called, carried wagers and their markers, and the integrity of the log (:mod:`replayer.integrity.inspection`) are checked on
+whole table-days only: events must come in order, each number once. Corrections are not followed, because they change earlier
+records. No command uses it yet: it is for a watch over tables in play.
 """
 
 from __future__ import annotations
