@@ -153,8 +153,9 @@ class Doubling(Provision):
         return Violation(code, self.article(rules), message, DOUBLING)
 
     def staked_early(self, hand: Hand, rules: Rules) -> Violation | None:
-        """Why a second stake came too early; None where the hand had the cards on which it may be doubled."""
-        if hand.cards.size > 1 or hand.doubled or self.mode(hand, rules):
+        """Why a second stake came too early; None where the hand had the cards on which it may be doubled. Before its first card
+        the stake itself tells (:meth:`in_time`)."""
+        if hand.cards.size != 1 or hand.doubled or self.mode(hand, rules):
             return None
         return Violation(WAGER_TOO_EARLY, self.article(rules), "placed before the hand had its first two cards")
 

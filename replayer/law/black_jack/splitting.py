@@ -93,8 +93,9 @@ class Splitting(Provision):
         return before_cards(stake, article) or hand_begun(stake, article) or bank_known(stake, article)
 
     def staked_early(self, seat: Seat) -> Violation | None:
-        """16(1): why a stake on a new hand came too early; None where some hand had its first two cards."""
-        if any(hand.cards.size > 1 for hand in seat.hands):
+        """16(1): why a stake on a new hand came too early; None where some hand had its first two cards. Before their first card
+        the stake itself tells (:meth:`in_time`)."""
+        if max(hand.cards.size for hand in seat.hands) != 1:
             return None
         return Violation(WAGER_TOO_EARLY, self.cite(*self.right), "placed before any hand had its first two cards")
 
