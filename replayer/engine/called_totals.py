@@ -29,6 +29,8 @@ def called_out_of_order(events: pl.DataFrame, judged: JudgedDays) -> Iterator[No
     first = calls.rename({"decision_seat": "seat"}).unique(place, keep="first", maintain_order=True)
     farthest = pl.col("seat").cum_max().over("round")
     behind = first.filter(pl.col("seat") < farthest)
+    if behind.is_empty():
+        return
     farther = behind.join(first, on="round", suffix="_other").filter(pl.col("seat_other") > pl.col("seat"))
     since = farther.group_by(*place, "seq").agg(since=pl.col("seq_other").min())
     decided = of_kind(events, ("DecisionTaken",), "round", "decision_seat", "seq").rename({"decision_seat": "seat"})

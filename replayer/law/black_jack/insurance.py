@@ -79,7 +79,8 @@ class Insurance(Provision):
         return None
 
     def early(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-        """12(1): the breach of placing it before the bank's first card, which makes it possible."""
+        """12(1): the breach of placing it before the bank's first card, which makes it possible. Apart from :meth:`in_time`, by
+        which a wager that comes after the first card is late."""
         dealt_to = stake.moment & (CARD_DEALT | BANK_DEALT)
         if dealt_to == CARD_DEALT and rules.records("deal_order", "times"):
             yield Breach(WAGER_TOO_EARLY, self.cite(*self.amount), "placed before the bank's first card was dealt")

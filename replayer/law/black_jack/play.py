@@ -111,7 +111,7 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
     if not hand.doubled:
         mode = rules.regulation.doubling.mode_taken(hand, rules)
         after = after._replace(staked_as=mode) if decided else after._replace(doubled=mode)
-    return after, tuple(untimely for untimely in (early, late) if untimely is not None)
+    return after, tuple(filter(None, (early, late)))
 
 
 # Decisions
